@@ -1,6 +1,8 @@
 import type { Renderer, SessionId } from '../../src/core/index.js';
 import { isoTime } from '../../src/core/index.js';
-import type { Theme } from '../../src/render/index.js';
+import { FOLDS_KEY } from '../../src/human/index.js';
+import { viewWhole } from '../../src/human/seated.js';
+import type { Theme, WorkingRows } from '../../src/render/index.js';
 import {
   createJsonLinesRenderer,
   TextRenderer,
@@ -56,8 +58,8 @@ export function composeRenderer(
         now,
         ...(seat !== undefined && {
           hint: 'Esc stops',
-          row: (line: string | undefined) => {
-            seat.device.screen.setActivity(line);
+          row: (rows: WorkingRows | undefined) => {
+            seat.device.screen.setActivity(rows);
           },
         }),
       })
@@ -65,17 +67,19 @@ export function composeRenderer(
   const spinning = spinner === undefined ? {} : { spinner };
   if (mode.format === 'json' || isMute) return new TextRenderer({ ...text, ...spinning, stdout: NOWHERE });
   if (isRich && mode.interactive && stdout.isTTY) {
-    const unfold = seat === undefined ? {} : { unfold: 'Ctrl-O' };
+    const seated = seat === undefined ? {} : { unfold: FOLDS_KEY, lastLine: seat.device.screen.lastLine };
     const renderer = new TerminalRenderer({
       ...shared,
       ...spinning,
-      ...unfold,
+      ...seated,
       stdout,
       afterFrame,
       spaced,
     });
-    seat?.composer.unfoldWith(() => {
-      renderer.unfold();
+    seat?.device.viewWith((terminal) => {
+      const rows = (columns: number): readonly string[] => renderer.foldRows(columns);
+      if (rows(terminal.columns).length === 0) return undefined;
+      return viewWhole({ terminal, clock: io.clock, theme: seat.look }, rows);
     });
     return renderer;
   }

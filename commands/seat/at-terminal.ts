@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { AskResult, HumanChannel, Interrupt, TurnSource } from '../../src/core/index.js';
-import { asksAlways } from '../../src/human/index.js';
+import { asksAlways, FOLDS_KEY } from '../../src/human/index.js';
 import type { EarlyAnswer, KeepRule, LineSource } from '../../src/human/index.js';
 import {
   confirmEarly,
@@ -54,6 +54,7 @@ export function atTerminal(
       return composer.putAside(open, signal);
     },
     alert: { env, workedMs: () => work.sinceLastKey() },
+    unfold: FOLDS_KEY,
     ...(editor !== undefined && { editor }),
   });
   return {

@@ -13,6 +13,7 @@ export { choiceName, schemaChoices, shownChoice } from './question/listed-choice
 export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
 export { beforeRestoreWords } from './question/interrupt-warnings.js';
+export { FOLDS_KEY } from './question/key-words.js';
 export { warningLine, writtenDiff } from './question/question-parts.js';
 export type { Choice } from './question/listed-choices.js';
 export type { ChoiceView, EarlyAnswer, QuestionView, QuestionViewOptions } from './question/question-text.js';

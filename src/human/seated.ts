@@ -9,5 +9,6 @@ export { createLineHistory, forgetLines } from './line-editor/history.js';
 export { confirmLine, pickLine } from './lines/choose-line.js';
 export { createLinePerson } from './lines/line-person.js';
 export { chooseOne, confirmOne, pickOne } from './prompt/pick-one.js';
+export { viewWhole } from './prompt/view-whole.js';
 export { confirmEarly } from './terminal/ask.js';
 export { TerminalChannel } from './terminal/terminal.js';

@@ -1,5 +1,5 @@
 import { latestWords } from './thought.js';
-import { callTitleOf, count, escapeText, plainLine } from '../core/index.js';
+import { callTitleOf, count, escapeText, textTokens } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
 /** Something that is waited for. Times are milliseconds since 1970. */
@@ -9,10 +9,14 @@ export interface Wait {
   readonly since: number;
   /** When the wait is planned to end. */
   readonly until?: number;
+  /** Tokens that the model has written in this turn, as far as that is known. */
+  readonly tokens?: number;
+  /** The latest lines of what runs, oldest first. From outside. */
+  readonly latest?: readonly string[];
 }
 
-/** Width of a progress line, in columns. */
-const LATEST_COLUMNS = 40;
+/** Lines of progress that are told. */
+const LATEST = 5;
 
 /** Characters of reasoning kept to show its latest part. */
 const KEPT_THINKING = 500;
@@ -23,8 +27,8 @@ interface RunningTool {
   /** Safe text. */
   readonly name: string;
   readonly since: number;
-  /** Latest line of progress. */
-  readonly latest?: string;
+  /** Its latest lines of progress, oldest first. */
+  readonly latest: readonly string[];
 }
 
 /** What a run is waiting for: the model, or its tools. */
@@ -36,6 +40,12 @@ export class Activity {
   #model: Wait | undefined;
   /** End of the model's reasoning. */
   #thinking = '';
+  /** Tokens of the replies of this turn that have ended. */
+  #tokens = 0;
+  /** What has streamed of the one that has not. */
+  #reply = '';
+  /** Safe text. */
+  #modelName = 'the model';
 
   constructor(now: () => number) {
     this.#now = now;
@@ -46,13 +56,15 @@ export class Activity {
       case 'model-started':
         this.#model = undefined;
         this.#thinking = '';
-        this.#modelDoes(`waiting for ${escapeText(state.agent?.model ?? 'the model')}`);
+        this.#reply = '';
+        this.#modelName = escapeText(state.agent?.model ?? 'the model');
+        this.#modelDoes(`waiting for ${this.#modelName}`);
         break;
       case 'context-compacted':
         this.#model = undefined;
         break;
       case 'tool-started':
-        this.#tools.set(event.ref, { ...namesOf(event), since: this.#now() });
+        this.#tools.set(event.ref, { ...namesOf(event), since: this.#now(), latest: [] });
         break;
       case 'tool-settled':
         this.#tools.delete(event.ref);
@@ -64,6 +76,10 @@ export class Activity {
         break;
       case 'message-added':
         this.#model = undefined;
+        if (event.message.role === 'user' && event.scope === undefined) this.#tokens = 0;
+        if (event.message.role === 'model')
+          this.#tokens += event.usage?.outputTokens ?? textTokens(this.#reply);
+        this.#reply = '';
         break;
       case 'node-started':
         this.#nodes.set(placeOf(event, event.node), { text: escapeText(event.node), since: this.#now() });
@@ -112,9 +128,12 @@ export class Activity {
   transient(event: TransientEvent): void {
     switch (event.type) {
       case 'text-delta':
-        this.#model = undefined;
+        // What a node says is not shown as it comes.
+        if (event.scope === undefined) this.#writes(event.text);
+        else this.#model = undefined;
         break;
       case 'reasoning-delta':
+        this.#reply += event.text;
         this.#thinking = `${this.#thinking}${event.text}`.slice(-KEPT_THINKING);
         this.#modelDoes(`thinking: ${latestWords(this.#thinking)}`);
         break;
@@ -134,7 +153,8 @@ export class Activity {
         break;
       case 'tool-progress': {
         const tool = this.#tools.get(event.ref);
-        if (tool !== undefined) this.#tools.set(event.ref, { ...tool, latest: event.text });
+        if (tool !== undefined)
+          this.#tools.set(event.ref, { ...tool, latest: [...tool.latest, event.text].slice(-LATEST) });
         break;
       }
       case 'compacting':
@@ -142,6 +162,8 @@ export class Activity {
         this.#modelDoes(`compacting ${count(event.messages, 'message')}`);
         break;
       case 'restarted':
+        this.#reply = '';
+        break;
       case 'emitted':
       case 'interrupt-open':
         break;
@@ -156,14 +178,24 @@ export class Activity {
 
   /** Returns the current wait, if any. */
   current(): Wait | undefined {
+    const wait = this.#wait();
+    const tokens = this.#tokens + textTokens(this.#reply);
+    return wait === undefined || tokens === 0 ? wait : { ...wait, tokens };
+  }
+
+  #wait(): Wait | undefined {
     if (this.#tools.size === 0) return this.#model ?? [...this.#nodes.values()].at(-1);
     const running = [...this.#tools.values()];
     const since = Math.min(...running.map((tool) => tool.since));
     const [only] = running;
     if (only === undefined || running.length > 1)
       return { text: `running ${running.map(({ name }) => name).join(', ')}`, since };
-    const told = only.latest === undefined ? '' : `: ${plainLine(only.latest, LATEST_COLUMNS)}`;
-    return { text: `${only.text}${told}`, since };
+    return { text: only.text, since, ...(only.latest.length > 0 && { latest: only.latest }) };
+  }
+
+  #writes(text: string): void {
+    this.#reply += text;
+    this.#modelDoes(this.#modelName);
   }
 
   /** Repeating the same text keeps its start time. */

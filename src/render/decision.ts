@@ -21,6 +21,7 @@ import type {
   RunState,
   SessionEvent,
 } from '../core/index.js';
+import { appliedRows } from './applied-rows.js';
 import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
@@ -103,11 +104,13 @@ export function voteLines(
 }
 
 /**
- * `✓ root approved Transfer 250 to XYZ111 from another terminal`: the terminal's words, with the approver.
+ * `✓ root approved  Transfer 250 to XYZ111  from another terminal`: the same words as at the terminal where it was
+ * decided, with whoever decided, and below it the change that it made.
  */
 export function decidedLines(
   { interrupt, resolution, by }: ResolvedInterrupt,
   drawing: Drawing,
+  unfold?: string,
 ): readonly string[] {
   const { theme, columns } = drawing;
   const { look } = doneOf(interrupt, resolution);
@@ -120,12 +123,13 @@ export function decidedLines(
     automatic === undefined ? [`${who} ${verb}`, what, why, how] : [automatic.head, what, why, automatic.how];
   const said = pieces.filter((piece) => piece !== '').join('  ');
   const line = `${theme.symbols[isAgreed ? 'done' : 'failed']} ${said}`;
-  return wrapWords(line, columns - 1, '  ').map((row) =>
+  const rows = wrapWords(line, columns - 1, '  ').map((row) =>
     (isAgreed ? theme.success : theme.dim)(row.trimEnd()),
   );
+  return [...rows, ...appliedRows({ interrupt, resolution }, drawing, unfold)];
 }
 
-/** `timed out`, or nothing and `(allowed by rule: git status …)`: the words for an automatic decision. */
+/** `accepted`, `timed out`, or nothing and `(allowed by rule: git status …)`: the words for a decision of no person. */
 function automaticWords(
   by: Actor,
   action: Resolution['action'],
@@ -135,7 +139,7 @@ function automaticWords(
   if (by.type === 'clock')
     return { head: action === 'reject' || action === 'cancel' ? 'timed out' : `timed out: ${verb}`, how: '' };
   const [, effect = '', text = ''] = /^(mode|allow|deny) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
-  if (effect === 'mode' && action === 'restart') return { head: '', how: `(${escapeText(text)})` };
+  if (effect === 'mode' && action === 'restart') return { head: 'accepted', how: '' };
   if (effect === 'allow' && action === 'restart')
     return { head: '', how: `(allowed by rule: ${escapeText(text)})` };
   return effect === 'deny' && action === 'reject'

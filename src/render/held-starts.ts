@@ -1,10 +1,10 @@
 import type { SessionEvent, ToolRef } from '../core/index.js';
 
-type Start = SessionEvent & { readonly type: 'tool-started' };
+export type Start = SessionEvent & { readonly type: 'tool-started' };
 
 /**
- * Started calls that are not shown yet. Each is shown before its result, or when another line replaces the
- * activity row; a call that asks is shown only by its question.
+ * Starts of calls that are not told yet. Each is told above what comes of it, and never above a question: there it would
+ * look like what goes on meanwhile. One whose body asks is told by its question.
  */
 export class HeldStarts {
   readonly #starts = new Map<ToolRef, Start>();
@@ -31,7 +31,7 @@ export class HeldStarts {
     if (event.type !== 'interrupt-raised') return [];
     const { source } = event.interrupt;
     if (source.type === 'tool') this.#starts.delete(source.ref);
-    return this.#takeAll();
+    return [];
   }
 
   #takeAll(): readonly Start[] {

@@ -7,7 +7,7 @@ export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';
 export { safeText } from './safe-text.js';
 export type { Spinner } from './no-spinner.js';
-export type { SpinnerStream } from './spinner.js';
+export type { SpinnerStream, WorkingRows } from './spinner.js';
 export type { TableOptions } from './table.js';
 export { formatTable } from './table.js';
 export { rowsWithin } from './screen.js';

@@ -1,9 +1,11 @@
 import type { Wait } from './activity.js';
 
-/** An animated line while waiting, removed before anything else is written. */
+/** One line that moves while something is waited for. */
 export interface Spinner {
-  /** Shows or updates the line. */
-  show(wait: Wait): void;
+  /** It has a place of its own, and stays while something is written; any other is gone before that. */
+  readonly isApart?: boolean;
+  /** Shows the line, or changes what it says; `above` are safe lines that stand above it where it has a place of its own. */
+  show(wait: Wait, above?: readonly string[]): void;
   hide(): void;
 }
 

@@ -1,8 +1,8 @@
-import { escapeText, isJsonObject } from '../core/index.js';
-import type { JsonValue } from '../core/index.js';
+import { count, escapeText, isJsonArray, isJsonObject } from '../core/index.js';
+import type { JsonObject, JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** A displayed result: a few facts, and a text whose first lines are shown. */
+/** The result of a call as it is shown: a few facts, and a text of which some lines are shown. */
 export interface ShownResult {
   /** The tool completed but reports a failure: a command with an exit status other than 0. */
   readonly tellsFailure?: boolean;
@@ -10,6 +10,8 @@ export interface ShownResult {
   readonly facts: readonly string[];
   /** Foreign text. */
   readonly text?: string;
+  /** Its last lines are shown, not the first ones: a program sums up at its end. */
+  readonly isLog?: true;
   /** Everything else; absent if empty. */
   readonly rest?: JsonValue;
 }
@@ -28,10 +30,14 @@ export function shownResult(name: string, output: JsonValue): ShownResult {
   return (isJsonObject(output) ? builtIn(name, output) : undefined) ?? withText(output);
 }
 
-function builtIn(name: string, output: Readonly<Record<string, JsonValue>>): ShownResult | undefined {
+function builtIn(name: string, output: JsonObject): ShownResult | undefined {
   switch (name) {
     case 'run_command':
       return commandResult(output);
+    case 'read_file': {
+      const facts = readFacts(output);
+      return facts === undefined ? undefined : { facts: [facts] };
+    }
     case 'write_file': {
       const { bytes } = output;
       return typeof bytes === 'number' ? { facts: [`${bytes.toLocaleString('en-US')} bytes`] } : undefined;
@@ -45,19 +51,38 @@ function builtIn(name: string, output: Readonly<Record<string, JsonValue>>): Sho
   }
 }
 
-function commandResult(result: Readonly<Record<string, JsonValue>>): ShownResult | undefined {
-  const { exitCode, signal, output, omittedCharacters: _omitted, ...rest } = result;
+/** `17 lines`, `lines 3–17 of 300`: what was read of a text; `undefined` for anything else. */
+export function readFacts({ fromLine, toLine, totalLines }: JsonObject): string | undefined {
+  if (typeof fromLine !== 'number' || typeof toLine !== 'number') return undefined;
+  if (fromLine === 1 && toLine === totalLines) return count(toLine, 'line');
+  if (toLine < fromLine) return 'no lines';
+  const all = typeof totalLines === 'number' ? ` of ${totalLines}` : '';
+  return `lines ${fromLine}–${toLine}${all}`;
+}
+
+/** What `run_command` notes of a command that a person stopped. */
+const STOPPED = /^stopped by the user (after .+)$/u;
+
+function commandResult(result: JsonObject): ShownResult | undefined {
+  const { exitCode, signal, output, omittedCharacters: _omitted, notes, ...rest } = result;
   if (typeof output !== 'string') return undefined;
+  const told =
+    notes !== undefined && isJsonArray(notes)
+      ? notes.flatMap((note) => (typeof note === 'string' ? [note] : []))
+      : [];
+  const stopped = told.map((note) => STOPPED.exec(note)?.[1]).find((when) => when !== undefined);
   const end =
-    typeof exitCode === 'number'
-      ? [`exit ${exitCode}`]
-      : typeof signal === 'string'
-        ? [`ended by ${escapeText(signal)}`]
-        : [];
+    stopped !== undefined
+      ? [`stopped ${escapeText(stopped)}`]
+      : typeof exitCode === 'number'
+        ? [`exit ${exitCode}`]
+        : typeof signal === 'string'
+          ? [`ended by ${escapeText(signal)}`]
+          : [];
   return {
     tellsFailure: exitCode !== 0,
-    facts: end,
-    ...(output.trim() !== '' && { text: output }),
+    facts: [...end, ...told.filter((note) => !STOPPED.test(note)).map((note) => escapeText(note))],
+    ...(output.trim() !== '' && { text: output, isLog: true }),
     ...(Object.keys(rest).length > 0 && { rest }),
   };
 }

@@ -1,20 +1,27 @@
 import type {
   Actor,
-  Call,
   Message,
+  ResolvedInterrupt,
   RunState,
   SessionEvent,
   SessionRule,
+  StartedCall,
+  ToolOutcome,
   ToolRef,
   TransientEvent,
   AgentFingerprint,
   RunEnd,
 } from '../core/index.js';
 import {
+  appliedChange,
+  callAt,
+  callWordsOf,
   limitName,
   actorName,
   escapeText,
+  isFoldedChange,
   pathText,
+  ROOT_PATH,
   sessionRuleText,
   shownAnswer,
   stateAt,
@@ -24,14 +31,17 @@ import {
   textTokens,
   TODO_TOOL,
 } from '../core/index.js';
-import { AcceptedEdits } from './accepted-edits.js';
+import { changeSigns } from './applied-rows.js';
 import { decidedLines, voteLines } from './decision.js';
+import { Folds } from './folds.js';
 import { graphLines, operationLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';
+import type { Start } from './held-starts.js';
 import { inboxLines } from './inbox-lines.js';
 import { escalatedLine, waitingLine } from './interrupt-lines.js';
 import { decisionOn, decisionOnCall } from './latest-decision.js';
 import { isRetry, place } from './node-place.js';
+import { Reads } from './reads.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import type { Thought } from './thought.js';
@@ -45,7 +55,6 @@ import {
   providerResultLine,
   settledLines,
   startedLine,
-  unfoldedLines,
 } from './tool-lines.js';
 import { formatCount } from './usage-line.js';
 
@@ -58,8 +67,10 @@ export interface RunLinesOptions {
   readonly showsQuestions: boolean;
   /** Milliseconds since 1970; without it, call durations are not shown. */
   readonly now?: () => number;
-  /** Key that expands folded text. */
+  /** The key that shows the whole of a text of which some lines are shown. */
   readonly unfold?: string;
+  /** The call that the last line on the screen is about, whoever wrote it. Default: nobody knows. */
+  readonly lastAbout?: () => string | undefined;
 }
 
 /** Number of shown progress lines per call; the rest is counted. */
@@ -118,14 +129,13 @@ function rewoundWords({ turns }: RunState): string {
 export class RunLines {
   readonly #options: RunLinesOptions;
   readonly #progress = new Map<ToolRef, number>();
-  readonly #started = new Map<ToolRef, number>();
+  readonly #started = new Map<string, Started>();
   /** Starts not shown yet. */
   readonly #held = new HeldStarts();
-  /** The call that the last line is about. */
-  #told: ToolRef | undefined;
+  readonly #reads = new Reads();
+  #about: string | undefined;
   #failure: string | undefined;
-  #folded: string | undefined;
-  readonly #accepted = new AcceptedEdits();
+  readonly #folds = new Folds();
   readonly #thinking: Thinking;
 
   constructor(options: RunLinesOptions) {
@@ -133,24 +143,65 @@ export class RunLines {
     this.#thinking = new Thinking(options.now ?? (() => 0));
   }
 
-  /** Returns the last folded text as safe lines, once. */
-  unfolded(): readonly string[] {
-    const text = this.#folded;
-    this.#folded = undefined;
-    return text === undefined ? [] : unfoldedLines(text);
+  /** The texts that were folded, and what else was not told whole. */
+  get folds(): Folds {
+    return this.#folds;
+  }
+
+  /** The call that the last of the lines that were given last is about. */
+  get about(): string | undefined {
+    return this.#about;
   }
 
   /** The lines for an event; `state` is the fold with it. */
   of(event: SessionEvent, state: RunState): readonly string[] {
-    this.#accepted.note(event, state);
     const thought = event.scope === undefined ? this.#thought(this.#thinking.end()) : [];
-    const held = this.#tellHeld(this.#held.before(event));
-    const lines = this.#of(event, state);
-    if (event.type === 'tool-started') {
-      this.#started.set(event.ref, this.#options.now?.() ?? 0);
-      if (lines.length === 0 && !this.#held.has(event.ref)) this.#told = event.ref;
-    } else if (lines.length > 0) this.#told = undefined;
-    return [...thought, ...held, ...lines];
+    this.#about = undefined;
+    if (event.type === 'tool-settled' && this.#wasRead(event)) return thought;
+    const held = this.#held.before(event);
+    const before = [...thought, ...this.#startLines(held)];
+    const above = this.#above(held.at(-1), before);
+    const lines = this.#of(event, state, above);
+    if (event.type === 'tool-started')
+      this.#started.set(placeOf(event, event.ref), { ...event, at: this.#options.now?.() ?? 0 });
+    if (lines.length > 0) this.#about = decidedIn(event, state);
+    else this.#about = held.length > 0 ? above?.at : undefined;
+    const isBelow = event.type === 'tool-settled' && above?.at === placeOf(event, event.ref);
+    const isTold = before.length > 0 || isBelow || (lines.length === 0 && event.type !== 'run-ended');
+    return [...(isTold ? [] : this.pending()), ...before, ...lines];
+  }
+
+  /** The starts of calls, below what was held back before them. */
+  #startLines(starts: readonly Start[]): readonly string[] {
+    const lines = starts.map((start) => startedLine(start, this.#drawing()));
+    return lines.length === 0 ? [] : [...this.pending(), ...lines];
+  }
+
+  /** What is held back until something else is told: from now on it is told. */
+  pending(): readonly string[] {
+    return this.#reads.take(this.#drawing());
+  }
+
+  /** The same, as it is now: it may change before it is told. */
+  get held(): readonly string[] {
+    return this.#reads.rows(this.#drawing());
+  }
+
+  /** What the line above says: that of a start just now, or the last one on the screen where nothing is told before. */
+  #above(start: Start | undefined, before: readonly string[]): Above | undefined {
+    if (start !== undefined) return { at: placeOf(start, start.ref), told: 'start' };
+    const at = before.length === 0 ? this.#options.lastAbout?.() : undefined;
+    return at === undefined ? undefined : { at, told: 'decision' };
+  }
+
+  /** A file that was read without a word so far is told with those before and after it, where a person sits. */
+  #wasRead(event: Settled): boolean {
+    const started = this.#started.get(placeOf(event, event.ref));
+    if (this.#options.showsQuestions || started === undefined || !this.#held.has(event.ref)) return false;
+    if (!this.#reads.add(started, event.outcome)) return false;
+    this.#held.take(event.ref);
+    this.#started.delete(placeOf(event, event.ref));
+    return true;
   }
 
   /**
@@ -159,18 +210,14 @@ export class RunLines {
   #thought(thought: Thought | undefined): readonly string[] {
     const { unfold, theme } = this.#options;
     if (thought === undefined || this.#options.showsQuestions) return [];
-    this.#folded = thought.text;
-    return [theme.dim(thoughtLine(thought, unfold))];
+    this.#folds.add('Thinking', thought.text);
+    return [...this.pending(), theme.dim(thoughtLine(thought, unfold))];
   }
 
-  /** Returns the line of reasoning that ends where text starts. */
+  /** The lines for what ends where text begins: thinking, and what was held back. */
   beforeText(event: TransientEvent): readonly string[] {
-    return this.#thought(this.#thinking.transient(event));
-  }
-
-  #tellHeld(starts: ReturnType<HeldStarts['take']>): readonly string[] {
-    this.#told = starts.at(-1)?.ref ?? this.#told;
-    return starts.map((start) => startedLine(start, this.#drawing()));
+    const thought = this.#thought(this.#thinking.transient(event));
+    return event.type === 'text-delta' ? [...this.pending(), ...thought] : thought;
   }
 
   /** Shows a start at once, or holds it back if a user is present: the activity row shows it until then. */
@@ -181,14 +228,14 @@ export class RunLines {
     return [];
   }
 
-  #of(event: SessionEvent, state: RunState): readonly string[] {
+  #of(event: SessionEvent, state: RunState, above: Above | undefined): readonly string[] {
     const drawing = this.#drawing();
     const { theme } = drawing;
     switch (event.type) {
       case 'tool-started':
         return this.#starts(event, state);
       case 'tool-settled':
-        return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state)];
+        return [...this.#hiddenProgress(event.ref), ...this.#settled(event, state, above)];
       case 'message-added':
         return event.scope === undefined ? [] : this.#said(event.scope, event.message);
       case 'interrupt-raised':
@@ -197,14 +244,16 @@ export class RunLines {
         return [escalatedLine(event.interrupt, drawing)];
       case 'interrupt-resolved': {
         const resolved = decisionOn(event.id, state);
-        return resolved === undefined || this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing);
+        if (resolved === undefined) return [];
+        this.#foldChange(resolved);
+        return this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing, this.#options.unfold);
       }
       case 'vote-cast':
         return this.#isToldByAsker(event) ? [] : voteLines(event, state, drawing);
       case 'rule-added':
         return this.#isToldByAsker(event) ? [] : [theme.dim(allowedWords(event.rule))];
       case 'context-compacted':
-        this.#folded = event.summary;
+        this.#folds.add('Summary of older messages', event.summary);
         return [theme.dim(compactedLine(event, this.#options.unfold))];
       case 'history-rewound':
         return [theme.warning(rewoundWords(state))];
@@ -221,7 +270,7 @@ export class RunLines {
       case 'run-ended':
         // How a part of a workflow ended is told by its node.
         if (event.scope !== undefined) return [];
-        return [...this.#accepted.lines(drawing), ...endedLines(event.reason, this.#options, this.#failure)];
+        return endedLines(event.reason, this.#options, this.#failure);
       case 'history-imported':
       case 'session-created':
       case 'session-opened':
@@ -261,7 +310,10 @@ export class RunLines {
 
   /** Formats transient events: tool progress and repeated model requests. */
   transient(event: TransientEvent): readonly string[] {
-    return [...this.beforeText(event), ...this.#transient(event)];
+    const before = this.beforeText(event);
+    const lines = this.#transient(event);
+    this.#about = event.type === 'tool-progress' ? callAt(event.scope ?? ROOT_PATH, event.ref) : undefined;
+    return lines.length > 0 ? [...before, ...this.pending(), ...lines] : before;
   }
 
   #transient(event: TransientEvent): readonly string[] {
@@ -275,11 +327,10 @@ export class RunLines {
     return [theme.warning(`${escapeText(event.reason)}; retrying in ${wait} (attempt ${event.attempt})`)];
   }
 
-  /**
-   * Shows progress. With a user present, the activity row has the latest line, and the result the first ones.
-   */
+  /** Tells progress. Where somebody sits, what runs is told with its latest lines, or its start where nothing is drawn. */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
-    if (!this.#options.showsQuestions) return this.#tellHeld(this.#held.take(event.ref));
+    if (!this.#options.showsQuestions)
+      return this.#options.unfold === undefined ? this.#startLines(this.#held.take(event.ref)) : [];
     const count = (this.#progress.get(event.ref) ?? 0) + 1;
     this.#progress.set(event.ref, count);
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
@@ -313,17 +364,26 @@ export class RunLines {
     return !this.#options.showsQuestions && (name === 'ask_user' || name === TODO_TOOL);
   }
 
-  /** Shows a call's result. A result provided by a person is shown by its decision, without secrets. */
-  #settled(event: SessionEvent & { readonly type: 'tool-settled' }, state: RunState): readonly string[] {
+  /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
+  #settled(event: Settled, state: RunState, above: Above | undefined): readonly string[] {
     const { ref, outcome } = event;
-    const name = nameOf(ref, whereOf(event, state));
+    const at = placeOf(event, ref);
+    const started = this.#started.get(at);
+    this.#started.delete(at);
+    const asked = calledIn(ref, whereOf(event, state)) ?? { name: ref, input: null };
     const resolved = decisionOnCall(ref, state);
-    const call = { name, tookMs: this.#took(ref), isTold: this.#told === ref, unfold: this.#options.unfold };
+    const call = {
+      name: asked.name,
+      words: callWordsOf(started ?? titled(asked, resolved)),
+      tookMs: started === undefined ? undefined : (this.#options.now?.() ?? started.at) - started.at,
+      told: above?.at === at ? above.told : undefined,
+      unfold: this.#options.unfold,
+    };
     // An answer that went to the body is not what the call gave.
     const isAnswer = resolved?.resolution.action === 'respond' && resolved.interrupt.kept === undefined;
     if (name === TODO_TOOL && outcome.type === 'output' && this.#hasOwnPlace(name)) return [];
     if (!isAnswer || outcome.type !== 'output') {
-      this.#folded = foldedText(name, outcome) ?? this.#folded;
+      this.#fold(call, outcome);
       return settledLines(call, outcome, this.#drawing());
     }
     if (this.#isToldByAsker(resolved)) return [];
@@ -331,10 +391,16 @@ export class RunLines {
     return settledLines(call, { ...outcome, output }, this.#drawing());
   }
 
-  #took(ref: ToolRef): number | undefined {
-    const since = this.#started.get(ref);
-    this.#started.delete(ref);
-    return since === undefined ? undefined : (this.#options.now?.() ?? since) - since;
+  #fold({ name, words }: { readonly name: string; readonly words: string }, outcome: ToolOutcome): void {
+    const text = foldedText(name, outcome);
+    if (text !== undefined) this.#folds.add(words, text);
+  }
+
+  /** A change that is not whole below its decision is folded, whoever told that. */
+  #foldChange({ interrupt, resolution }: ResolvedInterrupt): void {
+    const { theme, columns } = this.#drawing();
+    const lines = appliedChange(interrupt, resolution);
+    if (isFoldedChange(lines, columns, changeSigns(theme))) this.#folds.addChange(interrupt, lines);
   }
 
   #drawing(): Drawing {
@@ -353,11 +419,41 @@ function whereOf({ scope }: SessionEvent, state: RunState): RunState {
   return scope === undefined ? state : (stateAt(state, scope) ?? state);
 }
 
-function nameOf(ref: ToolRef, state: RunState): string {
-  const known = (calls: readonly Call[] | undefined): Call | undefined =>
-    calls?.find((call) => call.request.ref === ref);
-  const call = known(state.open?.calls) ?? known(state.entries.at(-2)?.calls);
-  return call?.request.name ?? ref;
+/** A call as it was asked for. */
+function calledIn(ref: ToolRef, { open, entries }: RunState): StartedCall | undefined {
+  for (const calls of [open?.calls, entries.at(-2)?.calls]) {
+    const call = calls?.find(({ request }) => request.ref === ref);
+    if (call !== undefined) return { name: call.request.name, input: call.request.input };
+  }
+  return undefined;
+}
+
+/** A call that did not start, with the title that its question had. */
+function titled(call: StartedCall, resolved: ResolvedInterrupt | undefined): StartedCall {
+  const source = resolved?.interrupt.source;
+  const title = source?.type === 'tool' ? source.title : undefined;
+  return title === undefined ? call : { ...call, title };
+}
+
+type Settled = SessionEvent & { readonly type: 'tool-settled' };
+
+/** A call that runs, and since when. */
+type Started = StartedCall & { readonly at: number };
+
+/** The call that the line above is about, and what that line says of it. */
+interface Above {
+  readonly at: string;
+  readonly told: 'start' | 'decision';
+}
+
+function placeOf({ scope = ROOT_PATH }: SessionEvent, ref: ToolRef): string {
+  return callAt(scope, ref);
+}
+
+/** The call whose decision the lines of an event tell. */
+function decidedIn(event: SessionEvent, state: RunState): string | undefined {
+  const decided = event.type === 'interrupt-resolved' ? decisionOn(event.id, state)?.interrupt : undefined;
+  return decided?.source.type === 'tool' ? callAt(decided.path, decided.source.ref) : undefined;
 }
 
 /** Describes an `always` rule and its duration; ask rules still apply. */

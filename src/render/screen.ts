@@ -1,14 +1,15 @@
 import type { Shown } from '../core/index.js';
-import { columnsOf, shown, laidOut, WordWrap } from '../core/index.js';
+import { columnsOf, LastLine, shown, laidOut, WordWrap } from '../core/index.js';
 import type { Wait } from './activity.js';
 import { outputColumns } from './output.js';
 import type { Output } from './output.js';
 import type { Spinner } from './no-spinner.js';
 
 // Invariants:
-// S1 The spinner is off the screen before anything is written, to whichever stream.
+// S1 The spinner is off the screen before anything is written, to whichever stream, unless it has a place of its own.
 // S3 Of a line that is wider than the screen, only the first row begins at its edge.
 // S2 A line of ours begins at the start of a line, also when text of the model was in the middle of one.
+// S4 What is written here, and by others while it is paused, ends what the last line was about.
 
 // Our own styles stand before the text that they are for.
 // eslint-disable-next-line no-control-regex
@@ -47,14 +48,34 @@ export class Screen {
   readonly #stderr: Output;
   readonly #spinner: Spinner;
   readonly #mark: string;
+  readonly #lastLine: LastLine;
   #inLine = false;
 
-  /** `mark` precedes every row of text, where the text cannot draw. */
-  constructor(stdout: Output, stderr: Output, spinner: Spinner, mark = '') {
+  /**
+   * `mark` stands before every row of text; it is ours, and the text cannot draw at its place. `lastLine` is that of
+   * whoever owns the screen; without it nobody else writes there unless this pauses.
+   */
+  constructor(
+    stdout: Output,
+    stderr: Output,
+    spinner: Spinner,
+    { mark = '', lastLine = new LastLine() } = {},
+  ) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#spinner = spinner;
     this.#mark = mark;
+    this.#lastLine = lastLine;
+  }
+
+  /** What is waited for has a place of its own, beside text that streams. */
+  get isSplit(): boolean {
+    return this.#spinner.isApart === true;
+  }
+
+  /** The call that the last line is about. */
+  get about(): string | undefined {
+    return this.#lastLine.about;
   }
 
   get columns(): number {
@@ -68,8 +89,9 @@ export class Screen {
   /** Writes text to stdout without escaping. */
   text(text: string): void {
     if (text === '') return;
-    this.#spinner.hide(); // S1
+    this.#makeRoom();
     this.#stdout.write(laidOut(this.#marked(text)));
+    this.#lastLine.wrote();
     this.#inLine = !text.endsWith('\n');
   }
 
@@ -85,20 +107,28 @@ export class Screen {
     if (this.#inLine) this.text('\n');
   }
 
-  /** Writes one line to stderr. */
-  line(line: string): void {
-    this.#spinner.hide(); // S1
+  /** One line to stderr; `about` is the call that it tells of. */
+  line(line: string, about?: string): void {
+    this.#makeRoom();
     this.endText(); // S2
     this.#stderr.write(shown`${rowsWithin(laidOut(line), this.#stderr.columns)}\n`); // S3
+    this.#lastLine.wrote(about);
   }
 
-  /** Shows the current wait, if any; nothing while model text is in the middle of a line. */
-  wait(wait: Wait | undefined): void {
+  /** Says what is waited for, if anything; in the middle of a line of text only where that has a place of its own. */
+  wait(wait: Wait | undefined, above?: readonly string[]): void {
     if (wait === undefined) this.#spinner.hide();
-    else if (!this.#inLine) this.#spinner.show(wait);
+    else if (!this.#inLine || this.isSplit) this.#spinner.show(wait, above);
   }
 
+  /** Somebody else writes now. */
   quiet(): void {
     this.#spinner.hide();
+    this.#lastLine.wrote(); // S4
+  }
+
+  /** S1 */
+  #makeRoom(): void {
+    if (!this.isSplit) this.#spinner.hide();
   }
 }

@@ -1,11 +1,14 @@
 import ora from 'ora';
 
+import { columnsOf, plainLine } from '../core/index.js';
 import type { Wait } from './activity.js';
 import { NO_SPINNER } from './no-spinner.js';
 import type { Spinner } from './no-spinner.js';
 import type { Style } from './theme.js';
 import { isPlainTerminal } from './theme.js';
 import { formatDuration } from './time.js';
+import { outputLine } from './tool-lines.js';
+import { formatCount } from './usage-line.js';
 import { cutToWidth } from './width.js';
 
 /** A stream that supports a spinner, such as `process.stderr`. */
@@ -20,25 +23,53 @@ export interface SpinnerOptions {
   readonly style: Style;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Hint shown after 10 s of waiting. Default: `Ctrl-C stops`. */
+  /** Says how to stop. Default: `Ctrl-C stops`. */
   readonly hint?: string;
   /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
-  readonly row?: (text: string | undefined) => void;
+  readonly row?: (shown: WorkingRows | undefined) => void;
+}
+
+/** The line of what is waited for, the line above it and those of what runs below it; safe, and as wide as they come. */
+export interface WorkingRows {
+  readonly text: string;
+  readonly above: readonly string[];
+  readonly below: readonly string[];
 }
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const ASCII_FRAMES = ['-', '\\', '|', '/'];
 const FRAME_MS = 100;
-const HINT_AFTER_MS = 10_000;
-/** Columns for the time and the hint after the text. */
-const SUFFIX_COLUMNS = 32;
+/** A wait that is shorter is told without how to stop. */
+const HINT_AFTER_MS = 1000;
+/** The columns that what is waited for has at least. */
+const LEAST_WORDS = 10;
+/** The columns of a frame and the space behind it; the last column of a screen stays free. */
+const FRAME_COLUMNS = 3;
+/** The columns that the facts have where they are not drawn again with the words. */
+const SUFFIX_COLUMNS = 38;
+/** The part of a line of progress that is told beside what runs, in columns. */
+const LATEST_COLUMNS = 40;
+/** Characters of a line of output that are looked at. */
+const LONGEST = 2000;
 
-function suffix({ since, until = since }: Wait, now: number, hint: string): string {
-  if (now < until) return `in ${formatDuration(until - now + 999)}`;
+/** The facts behind what is waited for, `12 s · 3,104 tokens · Esc stops`: of what does not fit, first the tokens go. */
+function factsOf(
+  { since, until = since, tokens }: Wait,
+  { now, columns, hint }: { readonly now: number; readonly columns: number; readonly hint: string },
+): string {
   const waitedMs = now - until;
-  if (waitedMs < 1000) return '';
-  const waited = formatDuration(waitedMs);
-  return waitedMs < HINT_AFTER_MS ? waited : `${waited} · ${hint}`;
+  const time =
+    waitedMs < 0
+      ? [`in ${formatDuration(999 - waitedMs)}`]
+      : waitedMs < 1000
+        ? []
+        : [formatDuration(waitedMs)];
+  const written = tokens === undefined ? [] : [`${formatCount(tokens)} tokens`];
+  const stop = waitedMs < HINT_AFTER_MS ? [] : [hint];
+  const all = [[...time, ...written, ...stop], [...time, ...stop], stop].map((facts) =>
+    facts.map((fact) => ` · ${fact}`).join(''),
+  );
+  return all.find((facts) => columnsOf(facts) <= columns) ?? '';
 }
 
 /** Detects a terminal without a size: ora would divide by its width, and erase lines endlessly. */
@@ -46,19 +77,24 @@ function isWidthless({ columns }: SpinnerStream): boolean {
   return columns === 0;
 }
 
-/** A spinner whose frames somebody else draws. */
-function inRow(
-  row: (text: string | undefined) => void,
-  frame: () => string,
-  setText: (wait: Wait) => void,
+/** A spinner whose rows somebody else draws. */
+function inRows(
+  row: NonNullable<SpinnerOptions['row']>,
+  style: Style,
+  line: (wait: Wait) => string,
 ): Spinner {
   let timer: NodeJS.Timeout | undefined;
+  let draw = (): void => undefined;
   return {
-    show(wait) {
-      setText(wait);
-      row(frame());
+    isApart: true,
+    show(wait, above = []) {
+      const below = (wait.latest ?? []).map((latest) => style(`  ${outputLine(latest.slice(0, LONGEST))}`));
+      draw = () => {
+        row({ text: line(wait), above, below });
+      };
+      draw();
       timer ??= setInterval(() => {
-        row(frame());
+        draw();
       }, FRAME_MS).unref();
     },
     hide() {
@@ -75,7 +111,16 @@ export function createSpinner(options: SpinnerOptions): Spinner {
   const term = env['TERM'];
   if (stream.isTTY !== true || isPlainTerminal(env) || env['CI'] !== undefined || isWidthless(stream))
     return NO_SPINNER;
-  const frames = term === 'linux' ? ASCII_FRAMES : FRAMES;
+  const frames = (term === 'linux' ? ASCII_FRAMES : FRAMES).map(style);
+  const columns = (): number => (stream.columns ?? 80) - FRAME_COLUMNS;
+  const facts = (wait: Wait, most = Infinity): string =>
+    factsOf(wait, { now: now(), columns: Math.min(most, columns() - LEAST_WORDS), hint });
+  if (row !== undefined)
+    return inRows(row, style, (wait) => {
+      const frame = frames[Math.floor(now() / FRAME_MS) % frames.length] ?? '';
+      const told = facts(wait);
+      return `${frame} ${cutToWidth(wait.text, columns() - columnsOf(told))}${told}`;
+    });
   let waiting: Wait = { text: '', since: 0 };
   const spinner = ora({
     stream,
@@ -86,18 +131,18 @@ export function createSpinner(options: SpinnerOptions): Spinner {
     hideCursor: false,
     // ora's colours look at the environment and not at this stream.
     color: false,
-    spinner: { frames: frames.map(style), interval: FRAME_MS },
-    suffixText: () => suffix(waiting, now(), hint),
+    spinner: { frames, interval: FRAME_MS },
+    suffixText: () => facts(waiting, SUFFIX_COLUMNS).trimStart(),
   });
-  const setText = (wait: Wait): void => {
-    waiting = wait;
-    spinner.text = cutToWidth(wait.text, Math.max(10, (stream.columns ?? 80) - SUFFIX_COLUMNS));
-  };
-  if (row !== undefined) return inRow(row, () => spinner.frame(), setText);
   return {
     show(wait) {
       if (isWidthless(stream)) return;
-      setText(wait);
+      waiting = wait;
+      const latest = wait.latest?.at(-1);
+      const room = Math.max(LEAST_WORDS, columns() - SUFFIX_COLUMNS);
+      const words = latest === undefined ? wait.text : cutToWidth(wait.text, Math.floor(room / 2));
+      const told = latest === undefined ? '' : `: ${plainLine(latest, LATEST_COLUMNS)}`;
+      spinner.text = cutToWidth(`${words}${told}`, room);
       if (!spinner.isSpinning) spinner.start();
     },
     hide() {

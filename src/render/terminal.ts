@@ -1,12 +1,12 @@
-import { addUsage, escapeText, NO_USAGE, textOf, wrapWords } from '../core/index.js';
+import { escapeText, textOf, wrapWords } from '../core/index.js';
 import type {
+  LastLine,
   Message,
   Renderer,
   RunEnd,
   RunState,
   SessionEvent,
   TransientEvent,
-  Usage,
 } from '../core/index.js';
 import { Activity } from './activity.js';
 import { MarkdownStream } from './markdown/stream.js';
@@ -18,7 +18,6 @@ import { NO_SPINNER } from './no-spinner.js';
 import type { Spinner } from './no-spinner.js';
 import { sourceLines } from './source-lines.js';
 import type { Theme } from './theme.js';
-import { formatUsage } from './usage-line.js';
 
 export interface TerminalRendererOptions {
   /** Takes the model's text. */
@@ -32,8 +31,10 @@ export interface TerminalRendererOptions {
   readonly spinner?: Spinner;
   /** Only model text, failures and notices. Default: false. */
   readonly quiet?: boolean;
-  /** Key that expands folded text: `Ctrl-O`. Default: none. */
+  /** The key that shows what is folded: `Ctrl-O`. Default: none does. */
   readonly unfold?: string;
+  /** The last line of the screen, if somebody else writes there too. */
+  readonly lastLine?: LastLine;
   /** Ends a turn with a blank row. Default: false, for a single turn. */
   readonly spaced?: boolean;
   /** Calls back once at the end of a frame; model text is collected until then. Default: at once. */
@@ -49,8 +50,8 @@ export interface TerminalRendererOptions {
 const MARK = '  ';
 
 /**
- * Shows a session on a terminal as it happens: streamed model text, a line per tool step, and long texts
- * folded until they are expanded.
+ * Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool, a long text
+ * by some of its lines.
  */
 export class TerminalRenderer implements Renderer {
   readonly #theme: Theme;
@@ -66,7 +67,6 @@ export class TerminalRenderer implements Renderer {
   /** The end of it that is not shown yet (R3). */
   #fresh = '';
   #isFrameOpen = false;
-  #turnUsage: Usage = NO_USAGE;
 
   constructor(options: TerminalRendererOptions) {
     const {
@@ -81,12 +81,13 @@ export class TerminalRenderer implements Renderer {
       },
       unfold,
       spaced = false,
+      lastLine,
     } = options;
     this.#theme = theme;
     this.#isQuiet = quiet;
     this.#isSpaced = spaced;
     this.#afterFrame = afterFrame;
-    this.#screen = new Screen(stdout, stderr, spinner, MARK);
+    this.#screen = new Screen(stdout, stderr, spinner, { mark: MARK, ...(lastLine && { lastLine }) });
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns - 1);
     this.#lines = new RunLines({
@@ -95,6 +96,7 @@ export class TerminalRenderer implements Renderer {
       showsFailures: true,
       showsQuestions: false,
       now,
+      lastAbout: () => this.#screen.about,
       ...(unfold !== undefined && { unfold }),
     });
   }
@@ -102,13 +104,12 @@ export class TerminalRenderer implements Renderer {
   event(event: SessionEvent, _seq: number, state: RunState): void {
     this.#showFresh();
     this.#activity.event(event, state);
-    if (event.type === 'message-added' && event.message.role === 'model') {
-      if (event.scope === undefined) this.#reply(event, event.message);
-      else this.#spend(event);
-    }
+    if (event.type === 'message-added' && event.message.role === 'model' && event.scope === undefined)
+      this.#reply(event, event.message);
     if (event.type === 'run-ended' && event.scope === undefined) this.#runEnded(event.reason, state);
-    if (!this.#isQuiet || event.type === 'run-ended') this.#write(this.#lines.of(event, state));
-    this.#screen.wait(this.#activity.current());
+    if (!this.#isQuiet || event.type === 'run-ended')
+      this.#write(this.#lines.of(event, state), this.#lines.about);
+    this.#wait();
   }
 
   transient(event: TransientEvent): void {
@@ -127,40 +128,46 @@ export class TerminalRenderer implements Renderer {
       this.#endReply();
       this.#warn('[reply interrupted; starting over]');
     }
-    if (!this.#isQuiet) this.#write(this.#lines.transient(event));
-    this.#screen.wait(this.#activity.current());
+    if (!this.#isQuiet) this.#write(this.#lines.transient(event), this.#lines.about);
+    this.#wait();
   }
 
   notice(text: string): void {
     this.#showFresh();
-    this.#write(wrapWords(escapeText(text), this.#screen.columns - 1, '  ').map(this.#theme.dim));
-    this.#screen.wait(this.#activity.current());
+    this.#write([
+      ...this.#pending(),
+      ...wrapWords(escapeText(text), this.#screen.columns - 1, '  ').map(this.#theme.dim),
+    ]);
+    this.#wait();
   }
 
   pause(): void {
     this.#showFresh();
+    this.#write(this.#pending());
     this.#screen.quiet();
     this.#screen.endText();
   }
 
-  /** Expands the last folded text, once. */
-  unfold(): void {
-    this.#showFresh();
-    const lines = this.#lines.unfolded();
-    if (lines.length > 0) this.#screen.text(this.#markdown.end());
-    this.#write(lines.map(this.#theme.dim));
+  /** The texts that are folded, newest first, in rows that fit; none where nothing is. */
+  foldRows(columns: number): readonly string[] {
+    return this.#lines.folds.rows(this.#theme, columns);
   }
 
-  stopped(state: RunState): void {
+  stopped(_state: RunState): void {
     this.#activity.clear();
     this.#showFresh();
     this.#endReply();
     this.pause();
-    const turn = this.#turnUsage;
-    this.#turnUsage = NO_USAGE;
-    if (!this.#isQuiet && turn.inputTokens + turn.outputTokens > 0)
-      this.#screen.line(this.#theme.dim(formatUsage(turn, state.usage)));
     if (this.#isSpaced) this.#screen.line('');
+  }
+
+  /** What was held back, where something else is told now. */
+  #pending(): readonly string[] {
+    return this.#isQuiet ? [] : this.#lines.pending();
+  }
+
+  #wait(): void {
+    this.#screen.wait(this.#activity.current(), this.#isQuiet ? [] : this.#lines.held);
   }
 
   #collect(text: string): void {
@@ -179,24 +186,21 @@ export class TerminalRenderer implements Renderer {
     if (text === '') return;
     this.#fresh = '';
     this.#screen.text(this.#markdown.push(text));
+    if (this.#screen.isSplit) this.#wait();
   }
 
   #reply(event: SessionEvent & { type: 'message-added' }, message: Message): void {
     this.#showRest(message);
     if (!this.#isQuiet) this.#write(sourceLines(message, this.#theme));
-    this.#spend(event);
     const notice = event.end === undefined ? '' : endNotice(event.end, event.refusal);
     if (notice !== '') for (const row of wrapWords(notice, this.#screen.columns - 1, '  ')) this.#warn(row);
-  }
-
-  #spend({ usage }: SessionEvent & { type: 'message-added' }): void {
-    if (usage !== undefined) this.#turnUsage = addUsage(this.#turnUsage, usage);
   }
 
   #runEnded(reason: RunEnd, state: RunState): void {
     this.#endReply();
     const output = endOutput(reason, state);
     if (output === undefined) return;
+    this.#write(this.#pending());
     this.#screen.text(this.#markdown.push(output));
     this.#endReply();
   }
@@ -204,6 +208,7 @@ export class TerminalRenderer implements Renderer {
   /** Shows the part of a message that was not streamed (R2). */
   #showRest(message: Message): void {
     const text = textOf(message);
+    if (text !== '') this.#write(this.#pending());
     if (text.startsWith(this.#streamed)) {
       this.#screen.text(this.#markdown.push(text.slice(this.#streamed.length)));
     } else {
@@ -220,8 +225,9 @@ export class TerminalRenderer implements Renderer {
     this.#streamed = '';
   }
 
-  #write(lines: readonly string[]): void {
-    for (const line of lines) this.#screen.line(line);
+  /** Lines of which the last ones are about a call: they end with its decision, or with its start. */
+  #write(lines: readonly string[], about?: string): void {
+    for (const line of lines) this.#screen.line(line, about);
   }
 
   #warn(text: string): void {

@@ -48,6 +48,7 @@ export class TextRenderer implements Renderer {
       columns: () => this.#screen.columns,
       showsFailures: failures,
       showsQuestions: true,
+      lastAbout: () => this.#screen.about,
     });
   }
 
@@ -58,7 +59,7 @@ export class TextRenderer implements Renderer {
       this.#final(endOutput(event.reason, state) ?? '');
     const lines = this.#lines.of(event, state);
     if (event.type === 'run-ended' && event.reason.type === 'failed') this.#tell(lines);
-    else this.#say(lines);
+    else this.#say(lines, this.#lines.about);
     this.#screen.wait(this.#activity.current());
   }
 
@@ -104,11 +105,11 @@ export class TextRenderer implements Renderer {
     if (text !== '') this.#screen.text(text.endsWith('\n') ? text : `${text}\n`);
   }
 
-  #say(lines: readonly string[]): void {
-    if (this.#options.quiet !== true) this.#tell(lines);
+  #say(lines: readonly string[], about?: string): void {
+    if (this.#options.quiet !== true) this.#tell(lines, about);
   }
 
-  #tell(lines: readonly string[]): void {
-    for (const line of lines) this.#screen.line(line);
+  #tell(lines: readonly string[], about?: string): void {
+    for (const line of lines) this.#screen.line(line, about);
   }
 }

@@ -60,35 +60,42 @@ interface ResultHead {
 /** A call's facts apart from its outcome. */
 export interface SettledCall {
   readonly name: string;
+  /** Names the call, if no line above does: a safe line. */
+  readonly words: string;
   readonly tookMs?: number | undefined;
-  /** The line above names the call. */
-  readonly isTold: boolean;
+  /** Which line above names the call: none, that of its start, or that of its decision, which shows a change whole. */
+  readonly told?: 'start' | 'decision' | undefined;
   /** Key that expands the text, if there is one. */
   readonly unfold?: string | undefined;
 }
 
+/** The tools that do what their decision shows, and nothing else. */
+const SHOWN_BY_DECISION: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
+
 /**
- * `✓ transfer_money moved: true`, `✗ transfer_money failed no such account`; below a line that names the call
- * ` ✓ 0.8 s · exit 0`; a multi-line text by its first lines.
+ * `✓ Transfer 200 to ABC123 · moved: true`, `✗ Transfer 200 to ABC123 failed · no such account`; below a line that names
+ * the call `  ✓ 0.8 s · exit 0`; a text of several lines by some of them. None for a change below its decision.
  */
 export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
-  const took = tookFact(call.tookMs);
   if (outcome.type === 'output') {
-    const { facts, text, rest, tellsFailure = false } = shownResult(call.name, outcome.output);
+    if (call.told === 'decision' && SHOWN_BY_DECISION.has(call.name)) return [];
+    const { facts, text, rest, isLog = false, tellsFailure = false } = shownResult(call.name, outcome.output);
     const head = tellsFailure
       ? { symbol: theme.symbols.failed, style: theme.failure }
       : { symbol: theme.symbols.done, style: theme.success };
     const values = rest === undefined ? [] : [valueLine(rest, columns)];
+    const took = facts.some((fact) => fact.startsWith('stopped after')) ? [] : tookFact(call.tookMs);
     const line = resultLine(call, head, [...took, ...facts, ...mediaOf(outcome), ...values], drawing);
-    return [line, ...(text === undefined ? [] : textLines(text, call.unfold, drawing))];
+    return [line, ...(text === undefined ? [] : textLines(text, { unfold: call.unfold, isLog }, drawing))];
   }
+  const took = tookFact(call.tookMs);
   const { code, message } = outcome;
   const head = { symbol: theme.symbols.failed, style: theme.failure, verb: code.replaceAll('-', ' ') };
   const [first = '', ...more] = message.trimEnd().split('\n');
   return [
     ...failureLines(call, head, [took, escapeText(first)], drawing),
-    ...(more.length === 0 ? [] : textLines(more.join('\n'), call.unfold, drawing)),
+    ...(more.length === 0 ? [] : textLines(more.join('\n'), { unfold: call.unfold, isLog: false }, drawing)),
   ];
 }
 
@@ -111,18 +118,40 @@ function failureLines(
   ];
 }
 
-/** The text of an outcome that is folded to its first lines; `undefined` where all of it is shown. */
+/** A line that is longer than this may be cut where it is shown. */
+const SHORT_LINE = 60;
+
+/** The text of an outcome of which only a part is shown; `undefined` where all of it is. */
 export function foldedText(name: string, outcome: ToolOutcome): string | undefined {
   const text =
     outcome.type === 'output'
       ? shownResult(name, outcome.output).text
       : outcome.message.trimEnd().split('\n').slice(1).join('\n');
-  return text !== undefined && linesOf(text).length > TEXT_LINES ? text : undefined;
+  if (text === undefined) return undefined;
+  const lines = linesOf(text);
+  return lines.length > TEXT_LINES || lines.some(({ length }) => length > SHORT_LINE) ? text : undefined;
 }
 
-/** A folded text in full, as safe lines. */
-export function unfoldedLines(text: string): readonly string[] {
-  return linesOf(text).map((line) => `    ${escapeText(line)}`);
+/** A text from outside as safe lines, nothing cut. */
+export function outputLines(text: string): readonly string[] {
+  return linesOf(text).map(outputLine);
+}
+
+/** The stops of a terminal, in columns. */
+const TAB = 8;
+
+/** A line of output as a safe one: its tabs are the columns that they are on a terminal. */
+export function outputLine(line: string): string {
+  if (!line.includes('\t')) return escapeText(line);
+  let shown = '';
+  let columns = 0;
+  line.split('\t').forEach((piece, index) => {
+    const room = index === 0 ? 0 : TAB - (columns % TAB);
+    const safe = escapeText(piece);
+    shown += ' '.repeat(room) + safe;
+    columns += room + columnsOf(safe);
+  });
+  return shown;
 }
 
 function linesOf(text: string): readonly string[] {
@@ -130,33 +159,61 @@ function linesOf(text: string): readonly string[] {
 }
 
 function resultLine(
-  { name, isTold }: SettledCall,
+  { words, told }: SettledCall,
   head: ResultHead,
   facts: readonly string[],
   drawing: Drawing,
 ): string {
   const text = facts.join(' · ');
-  if (!isTold) return statusLine({ ...head, name }, text, drawing);
   const { theme, columns } = drawing;
   const { symbol, style, verb } = head;
+  if (told === undefined) {
+    const { ellipsis } = theme.symbols;
+    const said = verb === undefined ? '' : ` ${style(verb)}`;
+    // What came of it has some room beside any name.
+    const room = columns - columnsOf(symbol) - (verb === undefined ? 0 : verb.length + 1) - 3;
+    const name = cutToWidth(
+      words,
+      Math.max(8, room - Math.min(columnsOf(text) + 3, Math.floor(room / 2))),
+      ellipsis,
+    );
+    const shown = cutToWidth(text, Math.max(0, room - columnsOf(name) - 3), ellipsis);
+    const rest = shown === '' ? '' : theme.dim(` · ${shown}`);
+    return `${style(symbol)} ${theme.tool(name)}${said}${rest}`;
+  }
   const before = `  ${style(symbol)}${verb === undefined ? '' : ` ${style(verb)}`}`;
   const room = columns - columnsOf(symbol) - (verb === undefined ? 0 : verb.length + 1) - 5;
   const rest = cutToWidth(text, Math.max(0, room), theme.symbols.ellipsis);
   return rest === '' ? before : `${before} ${theme.dim(rest)}`;
 }
 
-function textLines(text: string, unfold: string | undefined, { theme, columns }: Drawing): readonly string[] {
+/** The first lines of a text and how many more there are; of what a program printed the last ones. */
+function textLines(
+  text: string,
+  { unfold, isLog }: { readonly unfold: string | undefined; readonly isLog: boolean },
+  { theme, columns }: Drawing,
+): readonly string[] {
   const lines = linesOf(text);
   const { ellipsis } = theme.symbols;
-  const shown = lines
-    .slice(0, TEXT_LINES)
-    .map((line) => cutToWidth(`    ${escapeText(line.slice(0, 2000))}`, columns - 1, ellipsis));
-  const how = unfold === undefined ? '' : ` (${unfold} to expand)`;
-  const left =
-    lines.length > shown.length
-      ? [`    ${ellipsis} +${count(lines.length - shown.length, 'line')}${how}`]
-      : [];
-  return [...shown, ...left].map((line) => theme.dim(line));
+  const part = isLog ? lastOf(lines) : lines.slice(0, TEXT_LINES);
+  const shown = part
+    .filter((line) => !isLog || line.trim() !== '')
+    .map((line) => cutToWidth(`    ${outputLine(line.slice(0, 2000))}`, columns - 1, ellipsis));
+  const left = lines.length - part.length;
+  const how = unfold === undefined ? '' : ` · ${unfold}`;
+  const words = isLog ? `${count(left, 'line')} above` : `${left} more ${left === 1 ? 'line' : 'lines'}`;
+  const rest = left === 0 ? [] : [`    ${ellipsis} ${words}${how}`];
+  return (isLog ? [...rest, ...shown] : [...shown, ...rest]).map((line) => theme.dim(line));
+}
+
+/** The last lines that say something, with the empty ones between them. */
+function lastOf(lines: readonly string[]): readonly string[] {
+  let said = 0;
+  const first = lines.findLastIndex((line) => {
+    if (line.trim() !== '') said += 1;
+    return said === TEXT_LINES;
+  });
+  return lines.slice(Math.max(0, first));
 }
 
 /** `  transfer_money: text of the tool` */

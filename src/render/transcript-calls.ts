@@ -1,5 +1,6 @@
 import { escapeText, mediaOf } from '../core/index.js';
 import type { Call, Interrupt, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
+import { appliedRows } from './applied-rows.js';
 import { decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
@@ -45,7 +46,8 @@ export function decisionLines(resolved: ToldDecision, drawing: Drawing): readonl
         ? []
         : valueBlock(value, theme, inner.columns)
       : [...labelled('before', edit.before, inner), ...labelled('after ', edit.after, inner)];
-  return [head, ...indented([...given, ...resolved.standing.map((line) => theme.warning(line))])];
+  const standing = resolved.standing.map((line) => theme.warning(line));
+  return [head, ...appliedRows(resolved, inner), ...indented([...given, ...standing])];
 }
 
 function outcomeLines(outcome: ToolOutcome, drawing: Drawing): readonly string[] {

@@ -35,3 +35,35 @@ test('a node whose body runs is told until it has ended, and what runs inside of
   expect(told(entered, started('c', 'look', {}))).toBe('running look');
   expect(told(entered, settled)).toBeUndefined();
 });
+
+test('a reply that streams is told with the tokens of the turn so far: counted where they are known, else about', () => {
+  const activity = new Activity(() => 0);
+  const state = { agent: { model: 'demo', tools: [] } } as unknown as RunState;
+  const told = (): unknown => activity.current();
+  const reply = (usage?: object): SessionEvent => ({
+    type: 'message-added',
+    message: { role: 'model', content: [] },
+    ...(usage !== undefined && { usage: { inputTokens: 900, outputTokens: 50, ...usage } }),
+  });
+  activity.event({ type: 'model-started', attempt: 1 }, state);
+  expect(told()).toEqual({ text: 'waiting for demo', since: 0 });
+  for (const text of ['abc', 'defgh']) activity.transient({ type: 'text-delta', text });
+  expect(told()).toEqual({ text: 'demo', since: 0, tokens: 2 });
+  activity.event(reply({}), state);
+  activity.event(started('a', 'look', {}), state);
+  expect(told()).toEqual({ text: 'running look', since: 0, tokens: 50 });
+  activity.event({ type: 'model-started', attempt: 1 }, state);
+  activity.transient({ type: 'reasoning-delta', text: 'x'.repeat(40) });
+  activity.event(reply(), state);
+  expect(told()).toMatchObject({ tokens: 60 });
+  activity.event({ type: 'message-added', message: { role: 'user', content: [] } }, state);
+  expect(told()).toEqual({ text: 'running look', since: 0 });
+});
+
+test('a call is told with the last five lines that it printed', () => {
+  const activity = new Activity(() => 0);
+  activity.event(started('a', 'look', {}), {} as RunState);
+  for (const text of ['1', '2', '3', '4', '5', '6'])
+    activity.transient({ type: 'tool-progress', ref: 'a' as ToolRef, name: 'look', text });
+  expect(activity.current()).toEqual({ text: 'running look', since: 0, latest: ['2', '3', '4', '5', '6'] });
+});

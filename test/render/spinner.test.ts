@@ -65,8 +65,8 @@ describe('a spinner', () => {
     vi.useRealTimers();
     expect(looks).toEqual([
       '{to 0}⠋ waiting for demo',
-      ' waiting for demo 4 s',
-      ' waiting for demo 10 s · Ctrl-C stops',
+      ' waiting for demo · 4 s · Ctrl-C stops',
+      ' waiting for demo · 10 s · Ctrl-C stops',
     ]);
     expect(terminal.look()).toBe('{to 0}{clear}');
   });
@@ -76,7 +76,7 @@ describe('a spinner', () => {
     const spinner = spinnerAt(terminal, () => 1500);
     spinner.show({ text: 'attempt 2', since: 1000, until: 4000 });
     spinner.hide();
-    expect(terminal.look()).toContain('⠋ attempt 2 in 3 s');
+    expect(terminal.look()).toContain('⠋ attempt 2 · in 3 s');
   });
 
   test('changes its text without a second line, and is cut to the width', () => {
@@ -89,7 +89,7 @@ describe('a spinner', () => {
     spinner.hide();
     spinner.show({ text: 'y'.repeat(100), since: 0 });
     spinner.hide();
-    expect(terminal.look()).toBe(`{to 0}⠋ a{to 0}{clear}{to 0}⠋ ${'y'.repeat(17)}…{to 0}{clear}`);
+    expect(terminal.look()).toBe(`{to 0}⠋ a{to 0}{clear}{to 0}⠋ ${'y'.repeat(9)}…{to 0}{clear}`);
   });
 
   test('takes no input and hides no cursor (E9)', () => {
@@ -116,6 +116,33 @@ describe('a spinner', () => {
     const spinner = spinnerAt(terminal, () => 0, env);
     spinner.show({ text: 'a', since: 0 });
     spinner.hide();
+    expect(terminal.written).toBe('');
+  });
+
+  test('gives its rows to whoever owns the screen: what fits of the facts, and the latest lines as safe ones', () => {
+    const terminal = new FakeTerminal(true);
+    const shown: unknown[] = [];
+    const wait = { text: `Run \`${'x'.repeat(80)}\``, since: 0, tokens: 3104, latest: ['a\tb', '\u001b[2J'] };
+    for (const columns of [60, 40, 20]) {
+      terminal.columns = columns;
+      const spinner = createSpinner({
+        ...{ stream: terminal, env: {}, style: (text) => text, now: () => 12_000, hint: 'Esc stops' },
+        row: (rows) => {
+          shown.push(rows);
+        },
+      });
+      spinner.show(wait, ['above']);
+      spinner.hide();
+    }
+    const rows = { above: ['above'], below: ['  a       b', '  \\u{1B}[2J'] };
+    expect(shown).toEqual([
+      { ...rows, text: '⠋ Run `xxxxxxxxxxxxxxxxx… · 12 s · 3,104 tokens · Esc stops' },
+      undefined,
+      { ...rows, text: '⠋ Run `xxxxxxxxxxxx… · 12 s · Esc stops' },
+      undefined,
+      { ...rows, text: '⠋ Run `xxxxxxxxxxx…' },
+      undefined,
+    ]);
     expect(terminal.written).toBe('');
   });
 });

@@ -101,7 +101,6 @@ describe('the screen of a terminal', () => {
       ...Array.from({ length: 15 }, (_, index) => `  • item ${index} of the list`),
       '→ balance',
       '  ✓ 1.5 s · balance: 12',
-      '1,200 in, 34 out, $0.0123',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { toolRef } from '../../src/core/index.js';
+import { callAt, LastLine, ROOT_PATH, toolRef } from '../../src/core/index.js';
 import type { SessionEvent, TransientEvent } from '../../src/core/index.js';
 import { createTheme, TerminalRenderer } from '../../src/render/index.js';
 import { hostileText, rawParts } from './hostile.js';
@@ -44,6 +44,7 @@ function isTransient(event: SessionEvent | TransientEvent): event is TransientEv
 }
 
 interface ShownOptions {
+  readonly lastLine?: LastLine;
   readonly quiet?: boolean;
   readonly columns?: number;
   readonly unfold?: string;
@@ -59,6 +60,7 @@ function shown(options: ShownOptions = {}): Shown {
     now: options.now ?? (() => 0),
     quiet: options.quiet ?? false,
     ...(options.unfold !== undefined && { unfold: options.unfold }),
+    ...(options.lastLine !== undefined && { lastLine: options.lastLine }),
     ...(options.afterFrame !== undefined && { afterFrame: options.afterFrame }),
   });
   const past: SessionEvent[] = [{ type: 'session-created', agent }];
@@ -96,10 +98,9 @@ describe('a session on a terminal', () => {
     expect(screen.err.split('\n')).toEqual([
       '→ balance',
       '  ✗ failed no such account',
-      '  ✓ moved: 150',
+      '✓ transfer_money  Ann, 150 · moved: 150',
       '✓ stdin line 3 extended  the run  “5 rounds”',
       'continues with demo, 1 tools',
-      '2,400 in, 68 out, $0.0246 (session $0.0246)',
       '',
     ]);
     expect(screen.isSpinning).toBe(false);
@@ -206,7 +207,7 @@ describe('a session on a terminal', () => {
     expect(screen.err).toBe(text);
   });
 
-  test('tells the latest line of progress of a call beside what runs, and writes none', () => {
+  test('writes no line of progress of a call: what runs is told with them', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), modelSays(calls('a', 'run', {})), starts('a', 'run', {}));
     for (const text of ['line 1', `line 2\u001b[2J${'x'.repeat(100)}`])
@@ -215,8 +216,8 @@ describe('a session on a terminal', () => {
     expect(screen.err).toBe('→ run\n  ✓ null\n');
     expect(screen.log.filter((text) => text.startsWith('<running'))).toEqual([
       '<running run>',
-      '<running run: line 1>',
-      `<running run: line 2\\u{1B}[2J${'x'.repeat(24)}…>`,
+      '<running run>',
+      '<running run>',
     ]);
   });
 
@@ -248,13 +249,29 @@ describe('a session on a terminal', () => {
     expect(screen.err).toBe(`${line}\n`);
   });
 
-  test('says nothing of a decision at this terminal, nor of the call that it starts: whoever asked told both', () => {
-    const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
-    const { screen, tell } = shown();
-    tell(userSays('x'), modelSays(calls('a', 'pay', { amount: 2 })), raises(asked));
-    tell(decides(asked, { action: 'restart' }), starts('a', 'pay', { amount: 2 }), outputs('a', { paid: 2 }));
-    expect(screen.err).toBe('  ✓ paid: 2\n');
-  });
+  test.for([
+    ['where that is the last line, no name', () => undefined, '  ✓ paid: 2\n'],
+    [
+      'where somebody wrote more since, its call',
+      ({ lastLine }: { readonly lastLine: LastLine }) => {
+        lastLine.wrote();
+      },
+      '✓ pay  2 · paid: 2\n',
+    ],
+  ] as const)(
+    'says nothing of a decision at this terminal, nor of the call that it starts; of its result %s',
+    ([, write, said]) => {
+      const asked = confirmation('i1', 'a', 'pay', { amount: 2 });
+      const lastLine = new LastLine();
+      const { screen, tell } = shown({ lastLine });
+      tell(userSays('x'), modelSays(calls('a', 'pay', { amount: 2 })), raises(asked));
+      lastLine.wrote(callAt(ROOT_PATH, toolRef('a')));
+      write({ lastLine });
+      tell(decides(asked, { action: 'restart' }), starts('a', 'pay', { amount: 2 }));
+      tell(outputs('a', { paid: 2 }));
+      expect(screen.err).toBe(said);
+    },
+  );
 
   test('shows a text of several lines as its first ones, with their number', () => {
     const { screen, tell } = shown();
@@ -266,7 +283,7 @@ describe('a session on a terminal', () => {
       '    one',
       '    two\\u{1B}[2J',
       '    three',
-      '    … +1 line',
+      '    … 1 more line',
       '',
     ]);
   });
@@ -287,13 +304,13 @@ describe('a session on a terminal', () => {
     ]);
   });
 
-  test('tells the start of a call with its first progress, and of one that asks not at all', () => {
+  test('tells the start of a call with its result, and of one that asks not at all', () => {
     const { screen, tell } = shown();
     tell(userSays('x'), modelSays(calls('a', 'run', {}), calls('b', 'pay', { amount: 2 })));
     tell(starts('a', 'run', {}), starts('b', 'pay', { amount: 2 }));
     expect(screen.err).toBe('');
     tell(raises(confirmation('i1', 'b', 'pay', { amount: 2 })));
-    expect(screen.err).toBe('→ run\n');
+    expect(screen.err).toBe('');
     tell(outputs('a', 1));
     expect(screen.err).toBe('→ run\n  ✓ 1\n');
   });
@@ -336,7 +353,7 @@ describe('a session on a terminal', () => {
     renderer.pause();
     renderer.notice('a tail was cut');
     tell(modelSays('Hello world'));
-    expect(screen.log.slice(2)).toEqual(['  Hello ', '\n', 'a tail was cut\n', '  world\n']);
+    expect(screen.log.slice(2)).toEqual(['  Hello ', '\n', 'a tail was cut\n', '<demo>', '</>', '  world\n']);
   });
 
   test('begins a line of its own where text is in the middle of one', () => {
@@ -344,7 +361,14 @@ describe('a session on a terminal', () => {
     tell(userSays('x'), started, delta('Hello wor'));
     renderer.notice('a tail was cut');
     tell(delta('ld again '));
-    expect(screen.log.slice(2)).toEqual(['  Hello ', '\n', 'a tail was cut\n', '  world again ']);
+    expect(screen.log.slice(2)).toEqual([
+      '  Hello ',
+      '\n',
+      'a tail was cut\n',
+      '<demo>',
+      '</>',
+      '  world again ',
+    ]);
   });
 
   test('begins no row of the text of a model at the edge, whatever it is (G31)', () => {
@@ -363,7 +387,7 @@ describe('a session on a terminal', () => {
     );
   });
 
-  test('shows what a command printed by its first lines, and all of it once when it is asked to', () => {
+  test('shows what a command printed by its last lines, and has all of it', () => {
     const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O' });
     const output = Array.from({ length: 5 }, (_, line) => `line ${line}\u001b[2J`).join('\n');
     tell(userSays('x'), modelSays(calls('a', 'run_command', { command: 'npm test' })));
@@ -373,28 +397,25 @@ describe('a session on a terminal', () => {
     expect(screen.err.trimEnd().split('\n')).toEqual([
       '→ Run `npm test`',
       '  ✗ exit 1',
-      row(0),
-      row(1),
+      '    … 2 lines above · Ctrl-O',
       row(2),
-      '    … +2 lines (Ctrl-O to expand)',
+      row(3),
+      row(4),
     ]);
-    const before = screen.err.length;
-    renderer.unfold();
-    renderer.unfold();
-    expect(screen.err.slice(before).trimEnd().split('\n')).toEqual([0, 1, 2, 3, 4].map(row));
+    expect(renderer.foldRows(80)).toEqual([
+      'Run `npm test`',
+      ...[0, 1, 2, 3, 4].map((line) => row(line).slice(2)),
+    ]);
   });
 
-  test('folds thinking to one line with its time, and shows it once when it is asked to', () => {
+  test('folds thinking to one line with its time, and has it', () => {
     let now = 0;
     const { screen, renderer, tell } = shown({ unfold: 'Ctrl-O', now: () => now });
     tell(userSays('x'), started, { type: 'reasoning-delta', text: 'First I look.\u001b[2J' });
     now = 12_000;
     tell({ type: 'reasoning-delta', text: '\nThen I pay.' }, delta('Paid.'), modelSays('Paid.'));
     expect(screen.err + screen.out).toBe('  thought for 12 s · Ctrl-O shows it\n  Paid.\n');
-    const before = screen.err.length;
-    renderer.unfold();
-    renderer.unfold();
-    expect(screen.err.slice(before)).toBe('    First I look.\\u{1B}[2J\n    Then I pay.\n');
+    expect(renderer.foldRows(80)).toEqual(['Thinking', '  First I look.\\u{1B}[2J', '  Then I pay.']);
   });
 
   test('tells nothing of thinking that a restarted reply takes back, nor of what took no time', () => {
@@ -512,7 +533,7 @@ describe('text that streams within a frame', () => {
       ({ renderer }) => {
         renderer.notice('a tail was cut');
       },
-      ['\n', 'a tail was cut\n'],
+      ['\n', 'a tail was cut\n', '<the model>'],
     ],
     [
       'the end of the turn',

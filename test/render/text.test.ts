@@ -71,7 +71,7 @@ describe('a session as text', () => {
     tell(outputs('a', null));
     const lines = screen.err.split('\n');
     expect(lines.slice(0, 1)).toEqual(['  run: line 1']);
-    expect(lines.slice(9)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run  null', '']);
+    expect(lines.slice(9)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run · null', '']);
   });
 
   test('does not stream', () => {
@@ -91,12 +91,12 @@ describe('a session as text', () => {
   test('has a plain line for each step on stderr', () => {
     expect(run(story).err.split('\n')).toEqual([
       '→ balance',
-      '✗ balance failed  no such account',
+      '✗ balance failed · no such account',
       '● transfer_money needs your approval (i1)  to: Ann, amount: 200',
       'allowed in this session (ask and deny rules still apply): always balance',
       '✓ you approved  transfer_money  Ann, 200  (with your change: amount 200 → 150)',
       '→ transfer_money  to: Ann, amount: 150',
-      '✓ transfer_money  moved: 150',
+      '✓ transfer_money  Ann, 150 · moved: 150',
       '● run reached a limit (i2)  limit: turns, spent: 5',
       '✓ stdin line 3 extended  the run  “5 rounds”',
       'continues with demo, 1 tools',

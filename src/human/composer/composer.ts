@@ -109,7 +109,6 @@ export class Composer implements TurnSource, Layer {
   #knowsHistory = false;
   #isAboveOpen = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
-  #unfold: (() => void) | undefined;
   #turnMode: (() => Promise<string>) | undefined;
   /** Presses of Shift-Tab before the program is loaded. */
   #early = 0;
@@ -160,10 +159,6 @@ export class Composer implements TurnSource, Layer {
     this.#draft.offers = offers;
   }
 
-  /** Sets the action of Ctrl-O, which expands folded output. */
-  unfoldWith(unfold: () => void): void {
-    this.#unfold = unfold;
-  }
 
   /** From now on Shift-Tab turns to the next mode; what that means is told below the line. */
   turnModeWith(turn: () => Promise<string>): void {
@@ -273,6 +268,7 @@ export class Composer implements TurnSource, Layer {
       case 'stopping':
       case 'continued':
       case 'resized':
+      case 'asked':
         return;
     }
     this.#shown.changed();
@@ -283,7 +279,6 @@ export class Composer implements TurnSource, Layer {
       this.#interrupt(at);
       return;
     }
-    if (key.ctrl && key.name === 'o') this.#unfold?.();
     if (key.ctrl && key.name === 't') this.#isAboveOpen = !this.#isAboveOpen;
     this.#interrupted.forget();
     if (key.name !== 'escape') this.#escaped.forget();

@@ -5,6 +5,7 @@
 // D4 What was typed before a holder listens is dropped, unless the holder asked for it; where somebody is attached,
 //    they hear what no holder hears.
 // D5 While somebody is attached, nothing is echoed and nothing is written into what is drawn, whoever writes it.
+// D6 A view hears every key until it is closed, and whoever asks meanwhile is drawn, and hears, after it.
 import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError, Mutex } from '../../core/index.js';
@@ -29,6 +30,23 @@ function sizeOf(told: number | undefined, usual: number): number {
   return told === undefined || told <= 0 ? usual : told;
 }
 
+/** A view that a key opens: draws on the second screen until it is over; nothing to show is `undefined`. */
+type View = (terminal: HeldTerminal) => Promise<unknown> | undefined;
+
+/** The key that opens and closes a view: Ctrl-O. */
+function isViewKey(event: KeyEvent): boolean {
+  return event.type === 'key' && event.key.ctrl && event.key.name === 'o';
+}
+
+/** Lets a listener hear everything in place of those before it, until the returned function is called. */
+function listenAmong(listeners: TerminalListener[], listener: TerminalListener): () => void {
+  listeners.push(listener);
+  return () => {
+    const place = listeners.indexOf(listener);
+    if (place >= 0) listeners.splice(place, 1);
+  };
+}
+
 /** The one owner of a terminal; everything that asks a person goes through it. */
 export class TerminalDevice {
   readonly #options: TerminalDeviceOptions;
@@ -41,6 +59,9 @@ export class TerminalDevice {
   #active = false;
   #isAlternate = false;
   #isAttached = false;
+  #openView: View | undefined;
+  /** Those who hear the view that is open (D6). */
+  #viewers: TerminalListener[] | undefined;
   #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
   /** Writes to the output directly, past any takeover. */
@@ -93,11 +114,12 @@ export class TerminalDevice {
     const release = await this.#mutex.acquire(either);
     try {
       this.#enter();
+      this.#viewers?.at(-1)?.({ type: 'asked' });
       return await work(this.#hold(either));
     } finally {
       this.#listeners.length = this.#isAttached ? 1 : 0;
-      if (this.#isAttached) this.#alternate(false);
-      else this.#end();
+      if (!this.#isAttached) this.#end();
+      else if (this.#viewers === undefined) this.#alternate(false);
       release();
     }
   }
@@ -121,7 +143,11 @@ export class TerminalDevice {
     this.#enter();
   }
 
-  /** Restores the terminal synchronously, for the end of a process. */
+  /** From now on the key of views opens this one, whoever has the terminal (D6). */
+  viewWith(view: View): void {
+    this.#openView = view;
+  }
+  /** Sets the terminal back at once; for the last moments of a process. */
   restore(): void {
     this.#isAttached = false;
     this.#end();
@@ -139,7 +165,23 @@ export class TerminalDevice {
     return { columns: sizeOf(output.columns, 80), rows: sizeOf(output.rows, 24) };
   }
 
-  #hold(signal: AbortSignal): HeldTerminal {
+  async #view(view: View): Promise<void> {
+    const viewers: TerminalListener[] = [];
+    const isOver = view(this.#hold(this.hungUp, viewers));
+    if (isOver === undefined) return;
+    this.#viewers = viewers;
+    try {
+      await isOver;
+    } catch (thrown) {
+      if (!this.hungUp.aborted) throw thrown;
+    } finally {
+      this.#viewers = undefined;
+      this.#alternate(false);
+      this.#tell({ type: 'continued' });
+    }
+  }
+
+  #hold(signal: AbortSignal, listeners = this.#listeners): HeldTerminal {
     const size = () => this.#size();
     return {
       get columns() {
@@ -148,8 +190,8 @@ export class TerminalDevice {
       get rows() {
         return size().rows;
       },
-      write: (text) => {
-        this.screen.append(text);
+      write: (text, about) => {
+        this.screen.append(text, undefined, about);
       },
       show: (layer) => this.screen.show(layer),
       raw: (text) => {
@@ -159,16 +201,8 @@ export class TerminalDevice {
       alternate: (on) => {
         this.#alternate(on);
       },
-      listen: (listener) => this.#listen(listener),
+      listen: (listener) => listenAmong(listeners, listener),
       handOver: (program) => this.#handOver(program),
-    };
-  }
-
-  #listen(listener: TerminalListener): () => void {
-    this.#listeners.push(listener);
-    return () => {
-      const place = this.#listeners.indexOf(listener);
-      if (place >= 0) this.#listeners.splice(place, 1);
     };
   }
 
@@ -259,13 +293,16 @@ export class TerminalDevice {
     const at = this.#options.clock.now();
     const alone = events.length === 1;
     for (const event of events) {
+      const view = this.#openView;
       if (event.type === 'key' && event.key.ctrl && event.key.name === 'z') this.#suspend();
+      else if (view !== undefined && isViewKey(event) && this.#viewers === undefined && !this.#isAlternate)
+        void this.#view(view);
       else this.#tell(event.type === 'key' ? { ...event, at, alone } : { ...event, at });
     }
   }
 
   #tell(event: TerminalEvent): void {
-    this.#listeners.at(-1)?.(event); // what nobody hears is dropped
+    (this.#viewers ?? this.#listeners).at(-1)?.(event); // what nobody hears is dropped
   }
 
   #setRaw(on: boolean): void {

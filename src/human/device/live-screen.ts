@@ -3,6 +3,8 @@
 // V2 The region is never taller than the screen, and between draws the cursor stands in it, where its picture says.
 // V3 A line that has no end yet is the first row of the region; it is appended when its end comes.
 // V4 While another program, or the second screen, has the terminal, nothing is written: it comes afterwards.
+// V5 Whatever is appended, by whomever, ends what the last line was about, and so does whatever may have written beside it.
+import { LastLine } from '../../core/index.js';
 import type { Picture, Row } from './region.js';
 import { Region, rowsOf } from './region.js';
 
@@ -33,8 +35,18 @@ export interface LiveScreenOptions {
 
 type Write = (text: string) => void;
 
+/** The row of what is waited for, and the rows around it: each is cut where the screen ends. */
+export interface ShownActivity {
+  readonly text: string;
+  readonly above?: readonly string[];
+  /** The last ones count where there is little room. */
+  readonly below?: readonly string[];
+}
+
 /** A screen with fewer rows shows no header. */
 const ROWS_FOR_HEADER = 10;
+/** The part of a screen that rows below what is waited for take at most. */
+const PART_BELOW = 1 / 3;
 const SYNC_ON = '\u001b[?2026h';
 const SYNC_OFF = '\u001b[?2026l';
 const CLEAR_ALL = '\u001b[H\u001b[2J';
@@ -44,7 +56,8 @@ export class LiveScreen {
   readonly #options: LiveScreenOptions;
   readonly #region: Region;
   readonly #layers: Layer[] = [];
-  #activity: string | undefined;
+  readonly lastLine = new LastLine();
+  #activity: ShownActivity | undefined;
   #header: readonly string[] = [];
   /** The unfinished line and its destination (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
@@ -68,15 +81,18 @@ export class LiveScreen {
     return this.#options.size();
   }
 
-  /** Writes text above the region; an unfinished line is shown as it grows. */
-  append(text: string, write: Write = this.#options.write): void {
+  /** Puts text above the region; a line that has no end yet is shown as it grows. `about` is the call that it tells of. */
+  append(text: string, write: Write = this.#options.write, about?: string): void {
     if (text === '') return;
-    if (this.#covers > 0) {
+    this.lastLine.wrote(about); // V5
+    if (this.#covers > 0)
       this.#kept.push(() => {
-        this.append(text, write);
+        this.#put(text, write);
       });
-      return;
-    }
+    else this.#put(text, write);
+  }
+
+  #put(text: string, write: Write): void {
     // Two streams in one line: the line of the first one ends here (V1).
     const open = this.#tail?.write === write ? this.#tail.text : '';
     const ended = this.#tail !== undefined && open === '' ? this.#tail : undefined;
@@ -110,10 +126,9 @@ export class LiveScreen {
     };
   }
 
-  /** Sets the activity row between the text and the layer. */
-  setActivity(text: string | undefined): void {
-    if (text === this.#activity) return;
-    this.#activity = text;
+  /** Rows between the text and the layer: what is waited for; nothing takes them away. */
+  setActivity(activity: ShownActivity | undefined): void {
+    this.#activity = activity;
     this.#drawSoon();
   }
 
@@ -138,6 +153,7 @@ export class LiveScreen {
   uncover(): void {
     this.#covers = Math.max(0, this.#covers - 1);
     if (this.#covers > 0) return;
+    this.lastLine.wrote(); // V5
     const kept = this.#kept;
     this.#kept = [];
     for (const write of kept) write();
@@ -157,6 +173,7 @@ export class LiveScreen {
 
   /** Forgets the screen's content; the next drawing starts at the cursor. */
   forget(): void {
+    this.lastLine.wrote(); // V5
     this.#region.forget();
     this.#shown = '';
     this.#draw();
@@ -200,9 +217,7 @@ export class LiveScreen {
     const { rows, cursor } = picture;
     const shown = `${cursor.row},${cursor.column}\n${rows.map(({ text }) => text).join('\n')}`;
     if (shown === this.#shown) return;
-    this.#options.write(SYNC_ON);
-    this.#region.draw(picture);
-    this.#options.write(SYNC_OFF);
+    this.#region.draw(picture, [SYNC_ON, SYNC_OFF]);
     this.#shown = shown;
   }
 
@@ -222,12 +237,16 @@ export class LiveScreen {
 
   #rowsAbove({ columns, rows }: ScreenSize): readonly Row[] {
     const tail = this.#tail === undefined ? [] : rowsOf(endOf(this.#tail.text, columns * rows), columns - 1);
-    const activity = this.#activity === undefined ? [] : rowsOf(this.#activity, columns - 1).slice(0, 1);
+    const inRows = (texts: readonly string[]): readonly Row[] =>
+      texts.flatMap((text) => rowsOf(text, columns - 1).slice(0, 1));
+    const { text, above = [], below = [] } = this.#activity ?? {};
+    const activity = text === undefined ? [] : inRows([...above, text]);
     // On a low screen the header leaves its place to the line of the person.
-    const hasHeader = activity.length > 0 && rows >= ROWS_FOR_HEADER;
-    const header = hasHeader ? this.#header.flatMap((row) => rowsOf(row, columns - 1).slice(0, 1)) : [];
+    const header = activity.length > 0 && rows >= ROWS_FOR_HEADER ? inRows(this.#header) : [];
+    const room = Math.floor(rows * PART_BELOW);
     // A line that is longer than the screen is seen whole when it has its end.
-    return [...tail.slice(-Math.max(1, Math.floor(rows / 2))), ...header, ...activity];
+    const open = tail.slice(-Math.max(1, Math.floor(rows / 2)));
+    return [...open, ...header, ...activity, ...(room === 0 ? [] : inRows(below.slice(-room)))];
   }
 }
 

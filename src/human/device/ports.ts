@@ -34,11 +34,10 @@ export type TerminalEvent =
   | { readonly type: 'resized' }
   /** The process is about to stop: leave the cursor below the drawn region. */
   | { readonly type: 'stopping' }
-  /**
-   * The screen content is unknown: the process was stopped and continues, or another program had the
-   * terminal.
-   */
-  | { readonly type: 'continued' };
+  /** The screen is not what it was: the process was stopped and goes on, or another program or view had the terminal. */
+  | { readonly type: 'continued' }
+  /** Heard by a view: somebody else is waiting for the terminal. */
+  | { readonly type: 'asked' };
 
 export type TerminalListener = (event: TerminalEvent) => void;
 
@@ -46,8 +45,8 @@ export type TerminalListener = (event: TerminalEvent) => void;
 export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
-  /** Writes text once above the drawn region; it scrolls away. */
-  write(text: Shown): void;
+  /** Text above what is drawn: it is written once, and scrolls away. `about` is the call whose decision it tells. */
+  write(text: Shown, about?: string): void;
   /** Draws a layer at the bottom of the screen instead of the current ones. */
   show(layer: Layer): ShownLayer;
   /** Writes without escaping, for a program that draws itself; only while no layer is shown. */

@@ -63,17 +63,20 @@ export class Region {
     this.#terminal = terminal;
   }
 
-  draw(picture: Picture): void {
+  /** Draws in one write; `frame` stands around it. */
+  draw(picture: Picture, frame: readonly [string, string] = ['', '']): void {
     const { cursor } = picture;
     const rows = picture.rows.map((row) => this.#fitting(row));
     const below = rows.length - 1 - cursor.row;
     this.#terminal.write(
-      this.#toTop() +
+      frame[0] +
+        this.#toTop() +
         CLEAR_BELOW +
         unbroken(rows.map(({ text }) => laidOut(text)).join('\r\n')) +
         move(below, 'A') +
         '\r' +
-        move(cursor.column, 'C'),
+        move(cursor.column, 'C') +
+        frame[1],
     );
     this.#drawn = { rows, cursor };
   }

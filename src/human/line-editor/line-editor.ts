@@ -99,6 +99,7 @@ class LineEditor implements Layer {
         break;
       case 'stopping':
       case 'resized':
+      case 'asked':
         return;
     }
     this.#shown.changed();

@@ -60,6 +60,8 @@ export class GuardedKeys {
         this.drop();
         this.#listener.stopping?.();
         return;
+      case 'asked':
+        return;
       case 'continued':
       case 'resized':
         this.#arming.restart(this.#clock.now());

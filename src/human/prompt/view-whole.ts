@@ -1,18 +1,26 @@
-import { columnsOf } from '../../core/index.js';
+import { columnsOf, escapeText, plainLine } from '../../core/index.js';
 import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
 import type { Key } from '../device/keys.js';
 import { shownWhole } from '../device/region.js';
 import { unbroken } from '../device/sequences.js';
-import { PAGER_KEYS, placeWords } from '../question/key-words.js';
+import { ASKED_MEANWHILE, NOT_FOUND, PAGER_KEYS, placeWords } from '../question/key-words.js';
 import { GuardedKeys } from './guard.js';
 import type { KeyChoice } from './key-prompt.js';
 import type { Prompter } from './prompter.js';
 
 /** Letters that move or close the view. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['b', 'j', 'k', 'q', 'v']);
+/** The surroundings of a view. Without `leave` Ctrl-C closes it. */
+type Viewer = Pick<Prompter, 'terminal' | 'clock' | 'theme'> & Partial<Pick<Prompter, 'leave'>>;
+
 /** A row, and the status below it. */
 const LEAST_ROWS = 2;
 const TOP = '\u001b[H\u001b[2J';
+// Only our own styles are in rows: everything else was escaped.
+// eslint-disable-next-line no-control-regex
+const STYLES = /\u001B\[[0-9;]*m/g;
+/** The part of what is searched for that is told. */
+const TERM_COLUMNS = 30;
 
 /** The result of a view: whether every row was on screen, and the deciding key, if any. */
 export interface Viewed<Value> {
@@ -20,23 +28,33 @@ export interface Viewed<Value> {
   readonly decided?: { readonly value: Value };
 }
 
+/** A search: what was entered last, and what is being typed. */
+interface Search {
+  readonly term: string;
+  readonly typed?: string;
+  /** The row where it was found last; none where nothing was. */
+  readonly at?: number | undefined;
+}
+
 class Pager<Value> {
+  #search: Search = { term: '' };
+  #isAsked = false;
   #first = 0;
   #seen = 0;
   #rows: readonly string[];
   readonly #terminal: HeldTerminal;
   readonly #makeRows: (columns: number) => readonly string[];
-  readonly #dim: (text: string) => string;
+  readonly #theme: Prompter['theme'];
   readonly #decisions: readonly KeyChoice<Value>[];
 
   constructor(
-    { terminal, theme }: Prompter,
+    { terminal, theme }: Viewer,
     makeRows: (columns: number) => readonly string[],
     decisions: readonly KeyChoice<Value>[],
   ) {
     this.#terminal = terminal;
     this.#makeRows = makeRows;
-    this.#dim = theme.dim;
+    this.#theme = theme;
     this.#decisions = decisions.filter(({ key, disabled }) => disabled === undefined && !OWN_KEYS.has(key));
     this.#rows = makeRows(terminal.columns);
   }
@@ -56,14 +74,96 @@ class Pager<Value> {
     const whole = terminal.rows < LEAST_ROWS ? 0 : shownWhole(shown, terminal.columns);
     if (this.#first <= this.#seen) this.#seen = Math.max(this.#seen, this.#first + whole);
     const place = placeWords(this.#first + 1, last, this.#rows.length);
-    const keys = this.complete
-      ? [PAGER_KEYS.back, ...this.#decisions.map(({ key, label }) => `${key} ${label}`)]
-      : [PAGER_KEYS.next, PAGER_KEYS.back];
-    const status = [...keys, PAGER_KEYS.move].reduce((row, more) => {
+    const status = [...this.#told, ...this.#keys].reduce((row, more) => {
       const longer = `${row} · ${more}`;
       return columnsOf(longer) < terminal.columns ? longer : row;
     }, place);
-    terminal.raw(`${TOP}${unbroken([...shown, this.#dim(status)].join('\r\n'))}`);
+    const { typed } = this.#search;
+    const line = typed === undefined ? this.#theme.dim(status) : plainLine(`/${typed}`, terminal.columns - 1);
+    const rows = shown.map((row) => this.#marked(row));
+    terminal.raw(`${TOP}${unbroken([...rows, line].join('\r\n'))}`);
+  }
+
+  /** What is told before the keys. */
+  get #told(): readonly string[] {
+    const { term, at } = this.#search;
+    const lost = term !== '' && at === undefined ? [`“${plainLine(term, TERM_COLUMNS)}” ${NOT_FOUND}`] : [];
+    return [...(this.#isAsked ? [ASKED_MEANWHILE] : []), ...lost];
+  }
+
+  get #keys(): readonly string[] {
+    const decisions = this.#decisions.map(({ key, label }) => `${key} ${label}`);
+    const keys = this.complete ? [PAGER_KEYS.back, ...decisions] : [PAGER_KEYS.next, PAGER_KEYS.back];
+    const isFound = this.#search.at !== undefined;
+    const found = isFound ? [PAGER_KEYS.found] : [];
+    return [...found, ...keys, PAGER_KEYS.move, ...(this.#searches ? [PAGER_KEYS.search] : [])];
+  }
+
+  /** Where keys decide, none of them searches. */
+  get #searches(): boolean {
+    return this.#decisions.length === 0;
+  }
+
+  /** A row with what was searched for set off. */
+  #marked(row: string): string {
+    const { term } = this.#search;
+    const mark = this.#theme.changed;
+    const plain = row.replace(STYLES, '');
+    if (mark === undefined || term === '' || !isIn(plain, term)) return row;
+    let shown = '';
+    let from = 0;
+    for (let at = placeIn(plain, term, 0); at >= 0; at = placeIn(plain, term, from)) {
+      shown += plain.slice(from, at) + mark(plain.slice(at, at + term.length));
+      from = at + term.length;
+    }
+    return shown + plain.slice(from);
+  }
+
+  /** Goes to the next row that has the term, or the one before; around the ends. */
+  #find(term: string, by: 1 | -1): void {
+    const count = this.#rows.length;
+    const last = this.#search.at;
+    const isShown = last !== undefined && last >= this.#first && last < this.#first + this.#page;
+    const start = isShown ? last + by : this.#first;
+    const at = this.#rows
+      .map((_, step) => (start + by * step + 2 * count) % count)
+      .find((row) => isIn(this.#rows[row]?.replace(STYLES, '') ?? '', term));
+    this.#search = { term, at };
+    if (at !== undefined) this.#first = at;
+  }
+
+  /** Takes a key of a search; false where it is none. */
+  #pressSearch({ name, text, ctrl, meta }: Key): boolean {
+    const { term, typed } = this.#search;
+    if (typed === undefined) {
+      if (text === '/') this.#search = { ...this.#search, typed: '' };
+      else if (text === 'n' && term !== '') this.#find(term, 1);
+      else if (text === 'N' && term !== '') this.#find(term, -1);
+      else return false;
+    } else if (name === 'escape') this.#search = { term: '' };
+    else if (name === 'enter') this.#enter(typed);
+    else if (name === 'backspace')
+      this.#search = { term: '', typed: Array.from(typed).slice(0, -1).join('') };
+    else if (text !== '' && !ctrl && !meta) this.type(text);
+    return true;
+  }
+
+  #enter(typed: string): void {
+    const term = escapeText(typed);
+    this.#search = { term: '' };
+    if (term !== '') this.#find(term, 1);
+  }
+
+  /** Adds text to what is searched for, while somebody types that. */
+  type(text: string): void {
+    const { typed } = this.#search;
+    if (typed !== undefined) this.#search = { ...this.#search, typed: typed + text };
+  }
+
+  /** Somebody asks meanwhile. */
+  ask(): void {
+    this.#isAsked = true;
+    this.draw();
   }
 
   /** Returns the choice of a key; none before every row was seen. */
@@ -82,8 +182,12 @@ class Pager<Value> {
 
   /** False if the key closes the view. */
   press(key: Key): boolean {
+    if (this.#searches && this.#pressSearch(key)) {
+      this.draw();
+      return true;
+    }
     const step = this.#stepOf(key);
-    if (step === undefined) return key.name !== 'q' && key.name !== 'escape' && key.name !== 'v';
+    if (step === undefined) return !isClosing(key);
     this.#first += step;
     this.draw();
     return true;
@@ -118,13 +222,29 @@ class Pager<Value> {
   }
 }
 
+function isClosing({ name, ctrl }: Key): boolean {
+  return ctrl ? name === 'o' : name === 'q' || name === 'escape' || name === 'v';
+}
+
+/** The place of a term in a row, from some place on; letters count alike, large or small, unless the term has large ones. */
+function placeIn(row: string, term: string, from: number): number {
+  const isExact = term !== term.toLowerCase();
+  // A row whose small letters are more in number has other places.
+  const small = row.toLowerCase();
+  return isExact || small.length !== row.length ? row.indexOf(term, from) : small.indexOf(term, from);
+}
+
+function isIn(row: string, term: string): boolean {
+  return placeIn(row, term, 0) >= 0;
+}
+
 /**
  * Shows rows page by page. Resolves with whether all of them were seen; jumping to the end skips the rows in
  * between.
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function viewWhole(
-  prompter: Prompter,
+  prompter: Viewer,
   makeRows: (columns: number) => readonly string[],
 ): Promise<boolean> {
   const { seen } = await viewAndDecide(prompter, makeRows, []);
@@ -137,7 +257,7 @@ export async function viewWhole(
  * @throws the reason of the terminal's signal when the question is withdrawn.
  */
 export async function viewAndDecide<Value>(
-  prompter: Prompter,
+  prompter: Viewer,
   makeRows: (columns: number) => readonly string[],
   decisions: readonly KeyChoice<Value>[],
 ): Promise<Viewed<Value>> {
@@ -177,14 +297,16 @@ export async function viewAndDecide<Value>(
 
 /** Handles keys that scroll or close a view; none of them decides. */
 function hear<Value>(
-  { terminal, leave }: Prompter,
+  { terminal, leave }: Viewer,
   pager: Pager<Value>,
   { event, close }: { readonly event: TerminalEvent; readonly close: () => void },
 ): void {
   switch (event.type) {
     case 'key':
-      if (event.key.ctrl && event.key.name === 'c') leave('Ctrl-C');
-      else if (pager.choiceOf(event.key) === undefined && !pager.press(event.key)) close();
+      if (event.key.ctrl && event.key.name === 'c') {
+        if (leave === undefined) close();
+        else leave('Ctrl-C');
+      } else if (pager.choiceOf(event.key) === undefined && !pager.press(event.key)) close();
       return;
     case 'resized':
       pager.resize();
@@ -193,8 +315,14 @@ function hear<Value>(
       terminal.alternate(true);
       pager.draw();
       return;
-    case 'stopping': // the device leaves the second screen
+    case 'asked':
+      pager.ask();
+      return;
     case 'paste':
+      pager.type(event.text.split(/[\r\n]/, 1)[0] ?? '');
+      pager.draw();
+      return;
+    case 'stopping': // the device leaves the second screen
       return;
   }
 }

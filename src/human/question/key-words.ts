@@ -18,7 +18,20 @@ export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the det
 
 /** Keys that scroll a window, and those of the full view. */
 export const SCROLL_KEYS = '↑ ↓ Space scroll';
-export const PAGER_KEYS = { next: 'Space next page', back: 'q back', move: '↑↓ PgUp PgDn' } as const;
+export const PAGER_KEYS = {
+  next: 'Space next page',
+  back: 'q back',
+  move: '↑↓ PgUp PgDn',
+  search: '/ search',
+  found: 'n next · N previous',
+} as const;
+
+/** The key that shows what is folded, and closes it again. */
+export const FOLDS_KEY = 'Ctrl-O';
+
+/** Says in a view that its search found nothing, or that somebody is asked meanwhile. */
+export const NOT_FOUND = 'not found';
+export const ASKED_MEANWHILE = 'a question is waiting';
 
 /** Says which rows of all a window shows: `1–4 of 12`. */
 export function placeWords(first: number, last: number, all: number): string {

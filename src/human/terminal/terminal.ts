@@ -11,6 +11,9 @@ import type {
   RunState,
 } from '../../core/index.js';
 import {
+  appliedChange,
+  callAt,
+  changeRows,
   escapeText,
   HitlError,
   invariant,
@@ -59,6 +62,8 @@ export interface TerminalChannelOptions {
   readonly aside?: (open: number, how: 'Esc' | 'Ctrl-C', signal: AbortSignal) => Promise<AsideMove>;
   /** Rings and sets the title after long work. Default: never. */
   readonly alert?: AlertOptions;
+  /** The key that shows the whole of a change that is folded below its decision. Default: none does. */
+  readonly unfold?: string;
 }
 
 /** The move of a person with questions that were put aside. */
@@ -235,6 +240,13 @@ export class TerminalChannel implements HumanChannel {
     return answered({ interrupt: first, decision: { resolution: picked.resolution } });
   }
 
+  /** The change that was approved stays below its line. */
+  #changed({ columns }: HeldTerminal, interrupt: Interrupt, { resolution }: Recorded): readonly string[] {
+    const { theme, unfold } = this.#options;
+    const rows = changeRows(appliedChange(interrupt, resolution), columns, { ...SIGNS, unfold });
+    return rows.map(({ tone, text }) => theme.dim(tone === 'own' ? text : theme[tone](text)));
+  }
+
   #result(terminal: HeldTerminal, { interrupt, decision, input }: Settled): AskResult {
     const { theme, actor } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
@@ -242,13 +254,19 @@ export class TerminalChannel implements HumanChannel {
     const shown = shownResolution(decision.resolution, { interrupt, input });
     const line = `${sign} ${recordedLine(interrupt, { ...decision, resolution: shown })}`;
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
-    terminal.write(laidOut(`${rows.join('\n')}\n`));
+    const { id, digest, source, path } = interrupt;
+    const about = source.type === 'tool' ? callAt(path, source.ref) : undefined;
+    terminal.write(
+      laidOut(`${[...rows, ...this.#changed(terminal, interrupt, decision)].join('\n')}\n`),
+      about,
+    );
     const { resolution, always, unread } = decision;
-    const { id, digest } = interrupt;
     const answer = { id, digest, resolution, by: actor, ...(unread !== undefined && { unread }) };
     return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
   }
 }
+
+const SIGNS = { removed: '−', wrapped: '↪', gap: '⋯', ellipsis: '…' };
 
 /** `⏸ waiting  transfer_money` */
 function waitingLine(open: readonly Interrupt[]): string {

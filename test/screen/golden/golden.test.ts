@@ -2,6 +2,7 @@
 // look at the difference before it is committed.
 import { describe, expect, test } from 'vitest';
 
+import { Album } from './album.js';
 import { cutWords, factsOf, missing, proseOf, saidTwice } from './checkers.js';
 import { CONTENTS } from './contents.js';
 import { KINDS, sceneOf } from './scenes.js';
@@ -19,22 +20,6 @@ const nameOf = ({ columns, rows }: Size): string => `${columns}x${rows}`;
 /** What changed is told in words where there are no colours. */
 const withoutWords = (screen: string): string =>
   screen.replace(/^┃ +changed in .*\n(?:┃.*\n)*?(?=┃ +(?:\d|asked|⋯))/gmu, '');
-
-/** One file: each screen under its heading, and only named where it is the same as another one. */
-class Album {
-  readonly #first = new Map<string, string>();
-  #text = '';
-
-  add(heading: string, screen: string): void {
-    const same = this.#first.get(screen);
-    this.#text += `=== ${heading}${same === undefined ? `\n${screen}` : ` is ${same}`}\n`;
-    if (same === undefined) this.#first.set(screen, heading);
-  }
-
-  get text(): string {
-    return this.#text;
-  }
-}
 
 describe.for(KINDS)('a question: %s', (kind) => {
   test('looks as it was looked at once, on every terminal', async () => {
