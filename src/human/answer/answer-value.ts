@@ -84,6 +84,12 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
       message: `“${excerpt(text)}” matches more than one choice; type its number or its whole text`,
     };
   if (first !== undefined) return { ok: true, value: first.value };
+  const isNumber = /^\d{1,3}$/u.test(text);
+  if (allowOther && isNumber)
+    return {
+      ok: false,
+      message: `“${text}” is not one of the choices; to answer with this number, type \`answer ${text}\``,
+    };
   if (allowOther && text !== '') return { ok: true, value: text };
   return { ok: false, message: `“${excerpt(text)}” is not one of the choices` };
 }

@@ -19,10 +19,10 @@ const field = () =>
     name: z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)),
     label: z.optional(z.string()).check(z.describe('what the user sees; default: the name')),
     type: z
-      ._default(z.enum(['text', 'number', 'yes-no', 'secret']), 'text')
+      ._default(z.enum(['text', 'number', 'yes-no', 'choice', 'secret']), 'text')
       .check(
         z.describe(
-          '`secret` values are not stored and you get a mask: let the tool that needs the secret ask for it',
+          '`choice` needs `choices`. `secret` values are not stored and you get a mask: let the tool that needs the secret ask for it',
         ),
       ),
     choices: z
@@ -31,23 +31,27 @@ const field = () =>
     optional: z._default(z.boolean(), false),
   });
 
-/** The question that a tool of ours may put: free text, choices, several choices, or a form. */
+const members = () => ({
+  question: z.string().check(z.minLength(1)),
+  choices: z
+    .optional(z.array(choice()).check(z.minLength(1), z.maxLength(100)))
+    .check(z.describe('offered to the user, who may also answer with a text of their own')),
+  multiple: z
+    ._default(z.boolean(), false)
+    .check(z.describe('several choices may be selected; the answer is then a list')),
+  fields: z
+    .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
+    .check(z.describe('a form; the answer is then an object')),
+});
+
+/** The question that another program may put: free text, choices, several choices, or a form. */
 export const question = () =>
   z
     .object({
-      question: z.string().check(z.minLength(1)),
-      choices: z
-        .optional(z.array(choice()).check(z.minLength(1), z.maxLength(100)))
-        .check(z.describe('offered instead of free text')),
-      multiple: z
-        ._default(z.boolean(), false)
-        .check(z.describe('several choices may be selected; the answer is then a list')),
+      ...members(),
       allowOther: z
         ._default(z.boolean(), false)
         .check(z.describe('the user may also type a text of their own')),
-      fields: z
-        .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
-        .check(z.describe('a form; the answer is then an object')),
     })
     .check(
       z.superRefine((question, context) => {
@@ -55,18 +59,28 @@ export const question = () =>
       }),
     );
 
+/** The question of a model: no choice keeps a person from answering in words of their own. */
+const modelQuestion = () =>
+  z.object(members()).check(
+    z.superRefine((question, context) => {
+      for (const problem of problemsOf(question)) context.addIssue({ code: 'custom', message: problem });
+    }),
+  );
+
 type Choice = z.infer<ReturnType<typeof choiceObject>>;
 type Field = z.infer<ReturnType<typeof field>>;
 export type Question = z.infer<ReturnType<typeof question>>;
 
-/** Choices that look the same are indistinguishable to the user (T19). */
-function problemsOf({ choices, fields }: Question): readonly string[] {
+/** Choices that look the same cannot be told apart by whoever answers (T19). */
+function problemsOf({ choices, fields }: Pick<Question, 'choices' | 'fields'>): readonly string[] {
   const problems: string[] = [];
   if (choices !== undefined && fields !== undefined) problems.push('pass `choices` or `fields`, not both');
   const full = choices?.map(asChoice);
   if (!allDiffer(full?.map(({ label }) => asSeen(label)))) problems.push('two choices have the same label');
   if (!allDiffer(full?.map(valueOf))) problems.push('two choices have the same value');
   if (!allDiffer(fields?.map(({ name }) => name))) problems.push('two fields have the same name');
+  const bare = fields?.find(({ type, choices: listed }) => type === 'choice' && listed === undefined);
+  if (bare !== undefined) problems.push(`field \`${bare.name}\` is a choice and needs \`choices\``);
   return problems;
 }
 
@@ -92,9 +106,9 @@ export function askUser(): Tool {
     name: 'ask_user',
     description:
       'Asks the user a question and waits for the answer. Use it when you need a decision, a preference or a fact that only the user has. Offer choices if there are few sensible answers.',
-    input: question(),
-    payload: payloadOf,
-    answerSchema: answerSchemaOf,
+    input: modelQuestion(),
+    payload: (asked) => payloadOf({ ...asked, allowOther: true }),
+    answerSchema: (asked) => answerSchemaOf({ ...asked, allowOther: true }),
     origin: BUILT_IN,
   });
 }
@@ -139,6 +153,9 @@ function formSchema(fields: readonly Field[]): JsonObject {
   };
 }
 
+/** Nothing uses such a secret: whoever types it has to know. */
+const SECRET_WORDS = 'Not stored, and the model sees only dots.';
+
 function fieldSchema({ name, label, type, choices }: Field): JsonObject {
   const title = label ?? name;
   switch (type) {
@@ -147,7 +164,8 @@ function fieldSchema({ name, label, type, choices }: Field): JsonObject {
     case 'yes-no':
       return { type: 'boolean', title };
     case 'secret':
-      return { type: 'string', title, format: 'password' };
+      return { type: 'string', title, format: 'password', description: SECRET_WORDS };
+    case 'choice':
     case 'text':
       return { type: 'string', title, ...(choices !== undefined && { enum: choices }) };
   }
