@@ -55,9 +55,9 @@ export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => v
 export function limitedAnswers(channel: HumanChannel, tell?: (problem: HitlError) => void): HumanChannel {
   return {
     ...(channel.interactive !== undefined && { interactive: channel.interactive }),
-    async ask(open, state, signal) {
+    async ask(open, state, signal, help) {
       for (;;) {
-        const asked = await channel.ask(open, state, signal);
+        const asked = await channel.ask(open, state, signal, help);
         if (asked.type !== 'answered') return asked;
         const problem = answerTooLarge(asked.answer);
         if (problem === undefined) return asked;

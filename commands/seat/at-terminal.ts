@@ -60,8 +60,8 @@ export function atTerminal(
   return {
     channel: {
       interactive: true,
-      ask: (open, state, signal) =>
-        work.asking(async () => known(await channel.ask(open, state, signal), open)),
+      ask: (open, state, signal, help) =>
+        work.asking(async () => known(await channel.ask(open, state, signal, help), open)),
     },
     turns,
     confirm: (message, words, signal) =>

@@ -194,8 +194,8 @@ function binding(
 ): HumanChannel {
   return {
     interactive: channel.interactive === true,
-    async ask(open, state, signal) {
-      const result = await channel.ask(open, state, signal);
+    async ask(open, state, signal, help) {
+      const result = await channel.ask(open, state, signal, help);
       if (result.type !== 'answered') return result;
       const { id, resolution } = result.answer;
       const asked = open.find((one) => one.id === id);

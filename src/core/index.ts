@@ -1,6 +1,14 @@
-export type { AgentFingerprint, ToolDescriptor } from './question/agent.js';
+export type { AgentFingerprint, EditForm, ToolDescriptor } from './question/agent.js';
 export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './question/mcp.js';
-export { type SessionMode, SESSION_MODES, describeTool, schemaDigest, toolDigest } from './question/agent.js';
+export {
+  type SessionMode,
+  SESSION_MODES,
+  describeTool,
+  editFormProblem,
+  isEditForm,
+  schemaDigest,
+  toolDigest,
+} from './question/agent.js';
 export {
   actorProblem,
   interruptShapeProblem,
@@ -374,7 +382,10 @@ export { changesToBeginnings, meantHint, nearNames } from './data/near-names.js'
 export type { Age, Start, Terms } from './question/terms.js';
 export type { AgreedPlan, ToolPlan } from './question/plan.js';
 export {
+  asksForEdit,
+  changedBesideEdit,
   editHolds,
+  isUnseenEdit,
   askedAgainLines,
   memberDifferences,
   planDifferences,
@@ -451,7 +462,7 @@ export type {
   SessionRewrite,
   SessionDoctor,
 } from './ports/doctor.js';
-export type { AskResult, HumanChannel, Turn, TurnSource } from './ports/human.js';
+export type { AskingHelp, AskResult, EditPreview, HumanChannel, Turn, TurnSource } from './ports/human.js';
 export type {
   MessageDraft,
   ControlDraft,
@@ -503,14 +514,15 @@ export {
   keptTitle,
   shownPayload,
 } from './told/title.js';
-export { decidedWords } from './told/decided.js';
+export { aboutEdited, changeMark, decidedWords, stateMark } from './told/decided.js';
 export type { TodoItem } from './told/todo.js';
 export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
 export { readDiff, withContext } from './told/diff.js';
 export { mayBeUnread, unreadWords } from './question/unread.js';
 export type { ChangeRow, ChangeSigns } from './told/applied-change.js';
 export { appliedChange, changeLines, changeRows, isFoldedChange } from './told/applied-change.js';
-export { commandWords, programName } from './question/command-words.js';
+export { isFourEyes } from './question/standing-votes.js';
+export { commandWords, programName, quotedWord } from './question/command-words.js';
 export { charactersOf, columnsOf } from './data/width.js';
 export type { CallFacts, RuledCall } from './question/call-facts.js';
 export {

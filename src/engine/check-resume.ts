@@ -1,9 +1,12 @@
 import type {
   Answer,
   CallFacts,
+  EditPreview,
   Interrupt,
   JsonValue,
+  Resolution,
   RunState,
+  ShownEdit,
   SecretSchemas,
   Tool,
   ToolSet,
@@ -12,10 +15,12 @@ import type {
   SecretVault,
 } from '../core/index.js';
 import {
+  aboutEdited,
   answerProblem,
   describeInterrupt,
   factsShown,
   isJsonObject,
+  jsonEquals,
   maskProblem,
   openInterrupt,
   openInterrupts,
@@ -33,7 +38,7 @@ import {
   withMemberAt,
 } from '../core/index.js';
 import type { RoundScene, SceneOptions } from './prepare-call.js';
-import { checked, approvalOf, roundScene } from './prepare-call.js';
+import { checked, approvalOf, roundScene, titleOf } from './prepare-call.js';
 import { Stop } from './stop.js';
 
 /** The kinds of problems of answers. */
@@ -233,6 +238,8 @@ interface Sealing {
   readonly vault: SecretVault;
   /** The run that the answer is for: a gate that looks at an edit is told of it. */
   readonly run: SceneOptions;
+  /** What the person saw of an edit; it counts only if it is what the call would do. */
+  readonly seen?: ShownEdit | undefined;
 }
 
 /**
@@ -242,7 +249,7 @@ interface Sealing {
 export async function sealed(
   answer: Answer,
   state: RunState,
-  { tools, vault, run }: Sealing,
+  { tools, vault, run, seen }: Sealing,
   signal: AbortSignal,
 ): Promise<SealedAnswer> {
   const interrupt = openInterrupt(state, answer.id);
@@ -251,7 +258,72 @@ export async function sealed(
   const schemas = secretSchemas(interrupt, tools);
   sealAnswer(answer, schemas, vault); // what the tool says of the edit repeats nothing
   const scene = roundScene((stateAt(state, interrupt.path) ?? state).view, run);
-  return sealAnswer(await boundEdit(answer, interrupt, { tools, vault, scene }, signal), schemas, vault);
+  return sealAnswer(
+    await boundEdit(answer, interrupt, { tools, vault, scene, seen }, signal),
+    schemas,
+    vault,
+  );
+}
+
+/** Nobody has answered yet: who would is not asked. */
+const NOBODY = { type: 'person', name: '', via: 'terminal' } as const;
+
+/**
+ * Shows what a call would do with another input, as it would be asked about. The values of secrets in it go into the
+ * vault, and masks are shown.
+ */
+export async function previewEdit(
+  { interrupt, input }: { readonly interrupt: Interrupt; readonly input: JsonValue },
+  state: RunState,
+  { tools, vault, run }: Omit<Sealing, 'seen'>,
+  signal: AbortSignal,
+): Promise<EditPreview> {
+  const { id, digest, path } = interrupt;
+  const typed: Answer = { id, digest, resolution: { action: 'restart', input }, by: NOBODY };
+  const answer = withKeptSecrets(typed, state, vault);
+  const schemas = secretSchemas(interrupt, tools);
+  sealAnswer(answer, schemas, vault);
+  const { resolution } = answer;
+  if (resolution.action !== 'restart' || resolution.input === undefined) return { ok: false, issues: [] };
+  const scene = roundScene((stateAt(state, path) ?? state).view, run);
+  const looked = await lookedAt(resolution.input, interrupt, { tools, vault, scene }, signal);
+  if (!looked.ok) return { ok: false, issues: looked.issues.map((issue) => vault.maskText(issue)) };
+  const { shown = looked.shown, input: masked = input } = restartIn(
+    sealAnswer({ ...answer, resolution: { ...resolution, shown: looked.shown } }, schemas, vault),
+  );
+  return { ok: true, interrupt: aboutEdited(interrupt, masked, shown), shown };
+}
+
+function restartIn({ answer: { resolution } }: SealedAnswer): Partial<Resolution & { action: 'restart' }> {
+  return resolution.action === 'restart' ? resolution : {};
+}
+
+type Looked =
+  | { readonly ok: true; readonly shown: ShownEdit }
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** Looks at a call with another input, as it would run now. */
+async function lookedAt(
+  typed: JsonValue,
+  interrupt: Interrupt,
+  { tools, vault, scene }: Pick<Sealing, 'tools' | 'vault'> & { readonly scene: RoundScene },
+  signal: AbortSignal,
+): Promise<Looked> {
+  const { source } = interrupt;
+  const tool = source.type === 'tool' ? tools.get(source.name) : undefined;
+  if (source.type !== 'tool' || tool === undefined) return { ok: false, issues: ['the tool is not here'] };
+  const parsed = await checked(() => tool.parseInput(typed));
+  if (!parsed.ok) return parsed;
+  using stop = Stop.following(signal);
+  const about = { ...scene, ref: source.ref };
+  const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), about, stop));
+  const title = await titleOf(tool, parsed.value);
+  const shown = {
+    input: parsed.value,
+    ...(wanted !== undefined && { request: requestJson(wanted) }),
+    ...(title !== undefined && { title: vault.maskText(title) }),
+  };
+  return { ok: true, shown };
 }
 
 /**
@@ -261,25 +333,23 @@ export async function sealed(
 async function boundEdit(
   answer: Answer,
   interrupt: Interrupt | undefined,
-  { tools, vault, scene }: Omit<Sealing, 'run'> & { readonly scene: RoundScene },
+  { seen, ...around }: Omit<Sealing, 'run'> & { readonly scene: RoundScene },
   signal: AbortSignal,
 ): Promise<Answer> {
   const { resolution, by } = answer;
   if (resolution.action !== 'restart' || resolution.input === undefined) return answer;
   if (interrupt?.source.type !== 'tool') return answer;
   const { shown: _claimed, input: typed, ...rest } = resolution;
-  const tool = tools.get(interrupt.source.name);
-  const parsed = tool === undefined ? undefined : await checked(() => tool.parseInput(typed));
-  if (tool === undefined || parsed?.ok !== true) return answer;
-  using stop = Stop.following(signal);
-  const about = { ...scene, ref: interrupt.source.ref };
-  const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), about, stop));
-  const request = wanted === undefined ? undefined : requestJson(wanted);
-  const seen = interrupt.source.raisedBy === 'approval' ? requestIn(interrupt.payload) : {};
-  if (request !== undefined && !editHolds(by, seen, request))
-    return { ...answer, resolution: { ...rest, input: typed } };
-  const shown = { input: parsed.value, ...(request !== undefined && { request }) };
-  return { ...answer, resolution: { ...rest, input: typed, shown } };
+  const looked = await lookedAt(typed, interrupt, around, signal);
+  if (!looked.ok) return answer;
+  const { shown } = looked;
+  const { request } = shown;
+  const before = interrupt.source.raisedBy === 'approval' ? requestIn(interrupt.payload) : {};
+  const holds =
+    seen === undefined
+      ? request === undefined || editHolds(by, before, request)
+      : jsonEquals(seen.request ?? null, request ?? null);
+  return { ...answer, resolution: { ...rest, input: typed, ...(holds && { shown }) } };
 }
 
 /** The answer with the secrets that an edit left as they were: a mask stood for each. */

@@ -21,13 +21,16 @@ import {
   ageProblems,
   approversOf,
   askedAgainLines,
+  asksForEdit,
   bothApprovers,
+  changedBesideEdit,
   codeAgreed,
   codeProblems,
   deadlineOf,
   deepFreeze,
   isForNobody,
   isJsonObject,
+  isUnseenEdit,
   keptTitle,
   maskedAt,
   maskPlaces,
@@ -167,7 +170,7 @@ async function prepareOnce(
   if (wanted === undefined && codeAgreed(call) === undefined && call.approval === undefined) return ready;
 
   // 9. Somebody agreed, and the plan is the one that they saw: it runs. Otherwise a person is asked.
-  return compareWithAgreed(ready, runId);
+  return compareWithAgreed(ready, runId, await changedBeside(call, tool, { vault, scene }, stop));
 }
 
 // 1. The request and its tool
@@ -366,8 +369,8 @@ function withProposal(
 
 // 7. The title
 
-/** Returns the tool's title of a call, ignoring errors. */
-async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {
+/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
+export async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {
   if (tool.title === undefined) return undefined;
   try {
     return keptTitle(await tool.title(input));
@@ -378,18 +381,37 @@ async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined
 
 // 9. The plan, and what was agreed to
 
-function compareWithAgreed(ready: RunnableCall, runId: string): PreparedCall {
+function compareWithAgreed(ready: RunnableCall, runId: string, beside: readonly string[]): PreparedCall {
   const { call, wanted } = ready;
   const plan = planOf(ready);
-  const differences = differencesOf(call, plan);
-  const isAgreed = call.approval !== undefined || wanted === undefined;
+  const differences = [...differencesOf(call, plan), ...beside];
+  const isAgreed = call.approval === undefined ? wanted === undefined : !asksForEdit(call.approval, plan);
   if (differences.length === 0 && isAgreed) return { ...ready, ...agreedPlan(call, plan) };
   if (differences.length > 0 && (call.gated ?? 0) >= MOST_QUESTIONS)
     return refuse(call, 'rejected', RESTLESS);
   return asking(ready, differences, runId);
 }
 
-/** Creates a call's plan, when asking and again before running: the only place that does (law 5). */
+/**
+ * Says what changed beside an edit that nobody saw yet: an edit that a person made is no change from outside, and does not
+ * hide one. The call before the edit is looked at again, and compared with what was shown of it.
+ */
+async function changedBeside(
+  { approval, originalInput, resolved, request: { ref } }: Call,
+  tool: Tool,
+  { vault, scene }: { readonly vault: SecretVault; readonly scene: RoundScene },
+  stop: Stop,
+): Promise<readonly string[]> {
+  const source = resolved?.interrupt.source;
+  const isGate = source?.type === 'tool' && source.raisedBy === 'approval';
+  if (approval === undefined || originalInput === undefined || !isGate || !isUnseenEdit(approval)) return [];
+  const isMasked = maskPlaces(originalInput, tool.inputSchema).length > 0;
+  const parsed = isMasked ? undefined : await checked(() => tool.parseInput(originalInput));
+  if (parsed?.ok !== true) return changedBesideEdit(approval.shown, undefined);
+  const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), { ...scene, ref }, stop));
+  return changedBesideEdit(approval.shown, wanted === undefined ? {} : requestJson(wanted));
+}
+/** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
 function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): ToolPlan {
   // Approvals from older versions carry no tool digest, and do not bind the tool. Before an approval the plan binds it.
   const isBound = approval === undefined || approval.tool !== undefined;

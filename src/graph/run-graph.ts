@@ -224,6 +224,7 @@ async function* take(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Nod
         gateChanges(
           gateDraft(loop.frame(), step.current, loop.node(step.current), step.phase),
           loop.state,
+          loop.frame(),
           gateLapsed(step.current, step.phase, loop.start),
         ),
       );

@@ -1,7 +1,7 @@
 // `hitl/terminal`: the program's own question, for programs that hold a session or a history themselves.
 import process from 'node:process';
 
-import type { Actor, Answer, Clock, HumanChannel, Interrupt, RunState } from '../core/index.js';
+import type { Actor, Answer, Clock, HumanChannel, Interrupt } from '../core/index.js';
 import { emptyState, HitlError } from '../core/index.js';
 import type { QuestionView, QuestionViewOptions, TerminalTheme } from '../human/index.js';
 import { questionView, renderQuestionPlain } from '../human/index.js';
@@ -66,8 +66,8 @@ class Person implements PersonAtTerminal {
     process.once('exit', this.close);
   }
 
-  ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): ReturnType<HumanChannel['ask']> {
-    return this.#channel.ask(open, state, signal);
+  ask(...asked: Parameters<HumanChannel['ask']>): ReturnType<HumanChannel['ask']> {
+    return this.#channel.ask(...asked);
   }
 
   async answersTo(

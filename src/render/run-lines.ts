@@ -381,7 +381,7 @@ export class RunLines {
     };
     // An answer that went to the body is not what the call gave.
     const isAnswer = resolved?.resolution.action === 'respond' && resolved.interrupt.kept === undefined;
-    if (name === TODO_TOOL && outcome.type === 'output' && this.#hasOwnPlace(name)) return [];
+    if (asked.name === TODO_TOOL && outcome.type === 'output' && this.#hasOwnPlace(asked.name)) return [];
     if (!isAnswer || outcome.type !== 'output') {
       this.#fold(call, outcome);
       return settledLines(call, outcome, this.#drawing());

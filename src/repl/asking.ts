@@ -1,5 +1,6 @@
 import type {
   Answer,
+  AskingHelp,
   AskResult,
   Clock,
   HumanChannel,
@@ -28,6 +29,7 @@ interface Asking {
   readonly elsewhere: Elsewhere;
   readonly posted?: PostedAnswers;
   readonly mail: WaitingMail | undefined;
+  readonly help: AskingHelp;
 }
 
 /**
@@ -36,13 +38,13 @@ interface Asking {
  */
 export async function askOrHear(
   open: readonly Interrupt[],
-  { channel, posted, session, mail, elsewhere, run: { clock } }: Asking,
+  { channel, posted, session, mail, elsewhere, help, run: { clock } }: Asking,
   signal: AbortSignal,
 ): Promise<Heard> {
   if (signal.aborted) return { type: 'left-open', why: 'stopped' };
   const withdraw = new AbortController();
   const scope = AbortSignal.any([signal, withdraw.signal]);
-  const asked = channel.ask(open, session.state, scope).catch((thrown: unknown): AskResult => {
+  const asked = channel.ask(open, session.state, scope, help).catch((thrown: unknown): AskResult => {
     if (scope.aborted && !isHitlError(thrown)) return { type: 'left-open', why: 'stopped' };
     throw thrown;
   });

@@ -1,5 +1,6 @@
 import type {
   Answer,
+  AskingHelp,
   AskResult,
   HumanChannel,
   NodePath,
@@ -10,6 +11,7 @@ import type {
   RunState,
   Session,
   SessionEvent,
+  ShownEdit,
   ToolSet,
   SessionSize,
 } from '../core/index.js';
@@ -34,7 +36,7 @@ import {
   validUntil,
 } from '../core/index.js';
 import type { EngineEvent, RunOptions, RunOutcome } from '../engine/index.js';
-import { checkToolsHere, run, sealed, toolNotHere, withKeptSecrets } from '../engine/index.js';
+import { checkToolsHere, previewEdit, run, sealed, toolNotHere, withKeptSecrets } from '../engine/index.js';
 import { problemsOf, toolsFor, toolsOf } from './answer-problems.js';
 import { askOrHear } from './asking.js';
 import type { Takes } from './elsewhere.js';
@@ -232,7 +234,7 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
   await options.mail?.tell();
   await keepChanges(options);
   options.renderer.pause();
-  const result = await askOrHear(open, options, options.signal);
+  const result = await askOrHear(open, { ...options, help: helpIn(options) }, options.signal);
   switch (result.type) {
     case 'again':
       return undefined;
@@ -248,10 +250,20 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
   }
 }
 
-/**
- * Accepts or refuses a remote answer; stops if the local user did not decide, leaving it for the next
- * process.
- */
+/** Lets whoever asks look at what an edit would do, with the tools of what asks. */
+function helpIn(options: Conversing): AskingHelp {
+  const { session, vault, run: running } = options;
+  return {
+    preview: async (interrupt, input, signal) =>
+      previewEdit(
+        { interrupt, input },
+        session.state,
+        { tools: await toolsFor(interrupt.id, options), vault, run: running },
+        signal,
+      ),
+  };
+}
+/** Takes an answer from elsewhere, or refuses it; a rest where nobody said what becomes of it: it stays for who comes next. */
 async function takePosted(given: Answer, options: Conversing): Promise<Rest | undefined> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
   const { session, elsewhere, signal } = options;
@@ -298,7 +310,7 @@ export function addedRule(
 }
 
 async function takeAnswer(
-  { answer: given, always }: AskResult & { type: 'answered' },
+  { answer: given, always, seen }: AskResult & { type: 'answered' },
   options: Conversing,
 ): Promise<void> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
@@ -314,6 +326,7 @@ async function takeAnswer(
             tools: await toolsFor(answer.id, options),
             at: isoTime(options.run.clock.now()),
           }),
+      { seen },
     );
     return;
   }
@@ -323,16 +336,21 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-/** The answer may share its flush with what it starts: nothing starts, is asked or is reported before. */
+/** Where an answer came from, and what the person saw of an edit. */
+type Circumstances = Omit<Parameters<typeof answerEvents>[2], 'at'> & {
+  readonly seen?: ShownEdit | undefined;
+};
+/** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
 async function keepAnswer(
   given: Answer,
   options: Conversing,
   extra: readonly SessionEvent[] = [],
-  posted: Omit<Parameters<typeof answerEvents>[2], 'at'> = {},
+  { seen, ...posted }: Circumstances = {},
 ): Promise<void> {
   const { session, recorder, vault } = options;
   const tools = await toolsFor(given.id, options);
-  const answer = await sealed(given, session.state, { tools, vault, run: options.run }, options.signal);
+  const looking = { tools, vault, run: options.run, seen };
+  const answer = await sealed(given, session.state, looking, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError('BAD_CONFIG', 'the answer contains a secret, but the workflow has no vault', {
       hint: 'give the run options of both `vault: new SecretVault()`',

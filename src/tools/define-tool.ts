@@ -12,6 +12,7 @@ import {
   approversProblem,
   codeName,
   deadlineOf,
+  editFormProblem,
   HitlError,
   isJsonObject,
   lasting,
@@ -50,6 +51,7 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   context: true,
   effect: true,
   title: true,
+  editing: true,
   needsApproval: true,
   approval: true,
   deadline: true,
@@ -142,6 +144,7 @@ export function defineTool(
   checkSettings(definition, name);
   checkWays(definition.allowed, name);
   const schemas = compileToolSchemas(definition, name);
+  checkEditing(definition, schemas.input.json, name);
   return {
     name,
     qualifiedName,
@@ -155,6 +158,7 @@ export function defineTool(
     ...(definition.multipart !== undefined && { multipart: definition.multipart }),
     ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
+    ...(definition.editing !== undefined && { editing: definition.editing }),
     parseInput: (input) => whenParsed(schemas.input.parse(input), asJsonResult),
     parseOutput: (output) =>
       schemas.output === undefined
@@ -201,7 +205,12 @@ function checkSettings(
   }
 }
 
-/** Only people approve: time may reject, cancel, or escalate. */
+/** @throws HitlError BAD_CONFIG for a form that does not fit the input. */
+function checkEditing({ editing }: AnyDefinition, inputSchema: JsonObject, name: string): void {
+  const wrong = editing === undefined ? undefined : editFormProblem(editing, inputSchema);
+  if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
+}
+/** An approval is given by people: time may refuse it, end it, or ask somebody else. */
 function checkDeadline(deadline: Deadline, approvers: ApprovalPolicy | undefined, name: string): void {
   const asked = { kind: 'confirmation', ...present({ approvers }) } as const;
   const wrong = timeoutProblem(asked, deadlineOf(deadline).onTimeout);

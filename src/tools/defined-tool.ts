@@ -7,6 +7,7 @@ import type {
   ApprovalRequest,
   CallScene,
   Deadline,
+  EditForm,
   Effect,
   Facts,
   Interrupt,
@@ -91,6 +92,8 @@ export interface ToolDefinition<
   readonly effect?: Effect;
   /** Describes a call in one line: `Transfer 200 to ABC123`. Default: name and input. */
   readonly title?: (input: Input) => string;
+  /** What a person who edits a call changes first, and how. Default: a form of all properties. */
+  readonly editing?: EditForm;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?:
     boolean | ((input: Input, call: TypedCallScene<NoInfer<Context>>) => MaybePromise<boolean>);

@@ -124,12 +124,28 @@ describe('a change of the state that is sent while a question is open', () => {
     expect(state.ended).toEqual({ type: 'done' });
   });
 
+  test('that the person at the gate makes is no warning, and what changes beside it is', async () => {
+    const { flow } = gated();
+    const inbox = new MemoryInbox();
+    const steering = { inbox };
+    const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
+    const mine = await driveGraph(decide(state, raise), flow, { steering });
+    const [asked] = openInterrupts(mine.state);
+    expect(asked).toMatchObject({ kind: 'gate', payload: { state: raise.patch } });
+    expect(asked?.payload).not.toHaveProperty('changed');
+    inbox.send('lower', { action: { action: 'update-state', patch: { amount: 5 } }, from: SENDER });
+    const theirs = await driveGraph(mine.state, flow, { steering });
+    expect(openInterrupts(theirs.state)).toMatchObject([
+      { payload: { state: { amount: 5 }, changed: ['amount was 1000000 and is now 5'] } },
+    ]);
+  });
+
   test('makes an open gate ask again, and passes it not', async () => {
     const { paid, flow } = gated();
     const inbox = new MemoryInbox();
     const steering = { inbox };
     const { state } = await driveGraph(emptyState(), flow, { steering, start: { set: { amount: 10 } } });
-    inbox.act(raise);
+    inbox.send('raise', { action: raise, from: SENDER });
     const again = await driveGraph(state, flow, { steering });
     expect(openInterrupts(again.state)).toMatchObject([
       { kind: 'gate', payload: { state: raise.patch, changed: ['amount was 10 and is now 1000000'] } },
@@ -160,6 +176,9 @@ describe('a change of the state that is sent while a question is open', () => {
     ]);
   });
 });
+
+/** Somebody who sends words: they do not sit at the question. */
+const SENDER = { type: 'person', name: 'ann', via: 'answer' } as const;
 
 /** A gated payment behind a step that only prepares it. */
 function gated(settings: GraphSettings = {}) {

@@ -28,7 +28,15 @@ export class PlayedSession {
     const { device, clock, output } = terminal;
     const theme = createTheme({ colour });
     const look = terminalTheme(theme);
-    this.composer = new Composer({ device, clock, theme: look, status: () => ['demo', 'shop (main)'] });
+    this.composer = new Composer({
+      device,
+      clock,
+      theme: look,
+      status: () => [
+        { text: 'demo', stays: 1 },
+        { text: 'shop (main)', stays: 0 },
+      ],
+    });
     const now = (): number => clock.now();
     const write = (text: string): void => void output.write(text);
     const stream = { ...size, write };

@@ -4,7 +4,7 @@ import { keepApprovals, withoutApprovals } from './without-approvals.js';
 import type { Call } from '../state/call.js';
 import { answeredAtOnce, asked, askedAtOnce, resolveCall, resolvedBy, startedCall } from '../state/call.js';
 import { askProblem, startProblem } from '../state/lawful.js';
-import { toolMessage, viewOf } from '../state/close-turn.js';
+import { notesMessage, toolMessage, viewOf } from '../state/close-turn.js';
 import { HitlError } from '../data/errors.js';
 import { present } from '../data/json.js';
 import type { SessionEvent } from '../state/event.js';
@@ -75,7 +75,7 @@ function withTurn(state: RunState, turn: OpenTurn): RunState {
   if (!isSettled(turn)) return { ...state, open: turn };
   const view = viewOf(turn);
   const answers = toolMessage(turn.calls);
-  return {
+  const closed: RunState = {
     ...state,
     open: undefined,
     entries: state.entries
@@ -84,6 +84,11 @@ function withTurn(state: RunState, turn: OpenTurn): RunState {
     view: state.view.append(view).append(answers),
     rounds: state.rounds + 1,
   };
+  const message = notesMessage(turn.calls);
+  if (message === undefined) return closed;
+  const said = { type: 'message-added', message } as const;
+  // A run that has ended meanwhile is not going on by it.
+  return { ...addMessage(closed, said, (why) => illegal(said, why)), ended: closed.ended };
 }
 
 function startTool(state: RunState, event: SessionEvent & { type: 'tool-started' }): RunState {

@@ -49,6 +49,7 @@ export function saysWhatToDo(resolution: Resolution): boolean {
     case 'sequence':
       return resolution.actions.some(saysWhatToDo);
     case 'restart':
+      return resolution.note !== undefined;
     case 'retry':
     case 'continue':
     case 'skip':

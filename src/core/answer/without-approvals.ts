@@ -31,7 +31,7 @@ export function withoutApprovals(state: RunState): RunState {
 function unapproved(call: Call): Call {
   const { status } = call.state;
   if (status === 'settled') return call;
-  const { approval: _approval, resumed: _resumed, secrets, ...rest } = call;
+  const { approval: _approval, resumed: _resumed, notes: _notes, secrets, ...rest } = call;
   const asked: Call = secrets?.input === undefined ? rest : { ...rest, secrets: { input: secrets.input } };
   return status === 'ready' && isTriedAgain(call) ? { ...asked, state: inDoubt(call) } : asked;
 }

@@ -24,7 +24,7 @@ type Members = Readonly<Record<string, Shape>>;
 /** Properties of each resolution besides its action; others are refused, to catch misspellings. */
 const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
   respond: { output: json, metadata: optional(json), verbatim: optional(verbatimShape) },
-  restart: { input: optional(json), metadata: optional(json) },
+  restart: { input: optional(json), metadata: optional(json), note: optional(text) },
   retry: {},
   reject: { reason: optional(text) },
   cancel: { reason: optional(text) },

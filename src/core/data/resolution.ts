@@ -14,6 +14,8 @@ export interface ShownEdit {
   readonly input: JsonValue;
   /** The request of the tool's gate about it; absent if the gate does not ask. */
   readonly request?: JsonObject;
+  /** The edited call in one line, in the tool's words. */
+  readonly title?: string;
 }
 
 /** The decision about an interrupt; plain JSON. `allowedActions` lists the actions of each kind. */
@@ -35,6 +37,8 @@ export type Resolution =
       readonly metadata?: JsonValue;
       /** The plan of the edited input when the edit was accepted. Without it, hitl asks again. */
       readonly shown?: ShownEdit;
+      /** Words for the model, which gets them after the results of its calls. */
+      readonly note?: string;
     }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
   | { readonly action: 'retry' }

@@ -1,19 +1,36 @@
 import type { Part } from '../data/message.js';
 import type { Interrupt } from '../data/interrupt.js';
-import type { Answer } from '../data/resolution.js';
+import type { JsonValue } from '../data/json.js';
+import type { Answer, ShownEdit } from '../data/resolution.js';
 import type { SessionSize } from '../question/session-scope.js';
 import type { RunState } from '../state/state.js';
 
 /**
  * A decision about one open interrupt, or none. `always` also approves later calls of the session; `true` means
- * exactly this call.
+ * exactly this call. `seen`: the preview of an edit that the person approved; it counts only while it is true.
  */
 export type AskResult =
-  | { readonly type: 'answered'; readonly answer: Answer; readonly always?: boolean | SessionSize }
+  | {
+      readonly type: 'answered';
+      readonly answer: Answer;
+      readonly always?: boolean | SessionSize;
+      readonly seen?: ShownEdit;
+    }
   /** Nobody answered: the interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 
-/** An asker of questions: a person, a script, a rule. */
+/** An edited call as it would be asked about, or why it cannot run. */
+export type EditPreview =
+  | { readonly ok: true; readonly interrupt: Interrupt; readonly shown: ShownEdit }
+  /** One line an issue. */
+  | { readonly ok: false; readonly issues: readonly string[] };
+/** What a channel may find out while it asks. */
+export interface AskingHelp {
+  /** Finds what a call would do with another input; nothing runs, and nothing is stored. */
+  preview(interrupt: Interrupt, input: JsonValue, signal: AbortSignal): Promise<EditPreview>;
+}
+
+/** Something that can be asked: a person, a script, a rule. */
 export interface HumanChannel {
   /** Whether an invalid answer can be corrected, because a person is present. Default: false. */
   readonly interactive?: boolean;
@@ -22,7 +39,12 @@ export interface HumanChannel {
    * withdraws the question, for example when another process answered.
    * @throws HitlError BAD_ANSWER for an invalid answer; the interrupt stays open.
    */
-  ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult>;
+  ask(
+    open: readonly Interrupt[],
+    state: RunState,
+    signal: AbortSignal,
+    help?: AskingHelp,
+  ): Promise<AskResult>;
 }
 
 /** A user message, or the end of them. */

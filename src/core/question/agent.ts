@@ -3,6 +3,50 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import type { ReplySettings } from '../data/reply-settings.js';
 import type { McpOrigin } from './mcp.js';
 import { digestOf } from '../data/digest.js';
+import { isJsonObject, membersOf } from '../data/json.js';
+
+/** How a person changes a call of a tool: what they edit first, and how. It decides nothing. */
+export interface EditForm {
+  /** The property that is edited first; the others are one key further. */
+  readonly field: string;
+  /** `line`: a command, a name. `text`: lines, in the person's own editor as a file. Default `line`. */
+  readonly as?: 'line' | 'text';
+  /** The property that says the same as a list of words, such as program and arguments; it is never asked for. */
+  readonly words?: string;
+  /** The property that holds the name of a file, for the editor. */
+  readonly file?: string;
+  /** Names of the other properties, in a person's words. Default: their titles in the schema, or their keys. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** The characters of a name in an edit form at most, and the number of names. */
+const LONGEST_LABEL = 80;
+const MOST_LABELS = 50;
+
+/** Says why something is no edit form for a tool's input; `undefined` where it is one. */
+export function editFormProblem(value: unknown, inputSchema: JsonObject): string | undefined {
+  if (!isJsonObject(value)) return '`editing` must be an object';
+  const { field, as = 'line', words, file, labels = {}, ...rest } = value;
+  const [strange] = Object.keys(rest);
+  if (strange !== undefined) return `\`editing\` has no \`${strange}\``;
+  if (as !== 'line' && as !== 'text') return '`editing.as` must be line or text';
+  const properties = membersOf(inputSchema['properties']);
+  for (const [name, key] of Object.entries({ field, words, file })) {
+    if (key === undefined && name !== 'field') continue;
+    if (typeof key !== 'string' || !Object.hasOwn(properties, key))
+      return `\`editing.${name}\` must be a property of the input`;
+  }
+  const all = isJsonObject(labels) ? Object.values(labels) : [false];
+  const areNames = all.every((label) => typeof label === 'string' && label.length <= LONGEST_LABEL);
+  return areNames && all.length <= MOST_LABELS
+    ? undefined
+    : `\`editing.labels\` must be at most ${MOST_LABELS} names of at most ${LONGEST_LABEL} characters`;
+}
+
+/** True for an edit form of this input. */
+export function isEditForm(value: unknown, inputSchema: JsonObject): value is EditForm {
+  return editFormProblem(value, inputSchema) === undefined;
+}
 
 /** A tool without its code: enough to ask about a call and to check an answer. */
 export interface ToolDescriptor {
@@ -22,6 +66,8 @@ export interface ToolDescriptor {
   readonly code?: string;
   /** For a tool of an MCP server: the server, and its annotations. */
   readonly mcp?: McpOrigin;
+  /** How a person changes a call. Part of no digest. Default: a form of all properties. */
+  readonly editing?: EditForm;
 }
 
 /**
@@ -52,7 +98,8 @@ export interface AgentFingerprint extends ReplySettings {
 
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
-  const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp } = tool;
+  const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp, editing } =
+    tool;
   return {
     name,
     description,
@@ -63,6 +110,7 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
     restartable,
     ...(code !== undefined && { code }),
     ...(mcp && { mcp }),
+    ...(editing && { editing }),
   };
 }
 

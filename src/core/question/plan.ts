@@ -42,7 +42,34 @@ export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
   readonly age?: Age;
 };
 
-/** Prefix of every shown difference. */
+/** An edit of which nobody saw yet what comes of it. */
+type MaybeEdited = Pick<AgreedPlan, 'asTyped' | 'request'> & { readonly edited?: boolean };
+/** True for an edit of which nobody saw what comes of it: it is asked about, and what is new by it is no difference. */
+export function isUnseenEdit({ edited, asTyped, request }: MaybeEdited): boolean {
+  return edited === true && asTyped === true && request === undefined;
+}
+
+/** True where an edit that nobody saw comes to something else than what was shown of the call before it. */
+export function asksForEdit(agreed: AgreedPlan & MaybeEdited, { request }: ToolPlan): boolean {
+  if (!isUnseenEdit(agreed) || request === undefined) return false;
+  return requestDifferences(saidIn(agreed.shown, request), request).length > 0;
+}
+
+/** The words in front of what changed beside an edit. */
+const NOT_BY_EDIT = 'something other than the edit has changed';
+
+/**
+ * Says what changed beside an edit: the call before it, as its gate sees it now, is not what was shown of it. `now` is
+ * absent where that cannot be told any more.
+ */
+export function changedBesideEdit(shown: JsonValue, now: JsonObject | undefined): readonly string[] {
+  const before = requestIn(shown);
+  if (now !== undefined && jsonEquals(before, now)) return [];
+  const lines = now === undefined ? [] : requestDifferences(before, now);
+  return askedAgainLines(lines.length === 0 ? [NOT_BY_EDIT] : lines.map((line) => `${NOT_BY_EDIT}: ${line}`));
+}
+
+/** The words in front of every difference that is shown. */
 const NOT_APPROVED = 'not what was approved: ';
 /** Prefix of the reason why an approval of the same plan ended. */
 const ASKED_AGAIN = 'asked again: ';
@@ -85,8 +112,8 @@ export function planDigest({ name, input, tool = '', code, request = {}, approve
   return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
 }
 
-/** Lists why a plan differs from the approved one; empty if it does not. */
-export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+/** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
+export function planDifferences(agreed: AgreedPlan & MaybeEdited, now: ToolPlan): readonly string[] {
   const { tool, code } = agreed;
   const about = { what: now.name, done: 'approved' } as const;
   return [
@@ -95,7 +122,7 @@ export function planDifferences(agreed: AgreedPlan, now: ToolPlan): readonly str
   ];
 }
 
-function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
+function differences(agreed: AgreedPlan & MaybeEdited, now: ToolPlan): readonly string[] {
   if (agreed.tool !== undefined && agreed.tool !== now.tool)
     return ['the tool’s schema or effect has changed'];
   if (agreed.asTyped !== true && !jsonEquals(agreed.input, now.input)) return ['the input has changed'];
@@ -105,10 +132,15 @@ function differences(agreed: AgreedPlan, now: ToolPlan): readonly string[] {
   if (!meant.some((one) => jsonEquals(people, approversJson(one))))
     return ['the required approvers have changed'];
   if (agreed.request !== undefined) return requestDifferences(agreed.request, now.request);
-  // The gate had not asked: what it says now must have been said all the same, and more may have been.
-  const { request } = now;
-  const said = Object.entries(requestIn(agreed.shown)).filter(([member]) => Object.hasOwn(request, member));
-  return requestDifferences(Object.fromEntries(said), request);
+  if (isUnseenEdit(agreed)) return [];
+  return requestDifferences(saidIn(agreed.shown, now.request), now.request);
+}
+
+/** The gate had not asked: what it says now must have been said all the same, and more may have been. */
+function saidIn(shown: JsonValue, request: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(requestIn(shown)).filter(([member]) => Object.hasOwn(request, member)),
+  );
 }
 
 function requestDifferences(shown: JsonObject, now: JsonObject): readonly string[] {

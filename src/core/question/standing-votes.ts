@@ -76,8 +76,12 @@ export function isVeto({ approvers }: Approvable, resolution: Resolution): boole
   return (over === undefined ? resolution.output : memberOf(resolution.output, over)) === veto;
 }
 
-/** The part of a decision that people must agree in. */
+/** The part of a decision that people must agree in; what one says to the model with it is their own. */
 function weighed({ over }: ApprovalPolicy = {}, resolution: Resolution): unknown {
+  if (resolution.action === 'restart') {
+    const { note: _note, ...decision } = resolution;
+    return decision;
+  }
   if (over === undefined || resolution.action !== 'respond') return resolution;
   const member = memberOf(resolution.output, over);
   return member === undefined ? resolution : [over, member];

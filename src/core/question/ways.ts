@@ -36,8 +36,9 @@ function respondedVerb(kind: InterruptKind): string {
 }
 
 /** Returns the verb of a cancellation: of a call, or of the whole run. */
-function cancelledVerb({ kind, source }: Interrupt): string {
+function cancelledVerb({ kind, source }: Interrupt, reason = ''): string {
   if (kind === 'limit') return 'stopped';
+  if (kind === 'question' && source.type === 'tool' && reason !== '') return 'replied';
   return source.type === 'tool' || kind === 'question' ? 'cancelled' : 'cancelled the run';
 }
 
@@ -57,10 +58,12 @@ export const WAYS: Ways = {
     takes: 'nothing',
     make: () => ({ action: 'restart' }),
     done: (resolution, interrupt) => {
-      const { input } = resolution;
-      if (input === undefined) return { look: 'done', verb: 'approved' };
+      const { input, note } = resolution;
+      const text = note !== undefined && { text: note };
+      if (input === undefined) return { look: 'done', verb: 'approved', ...text };
       return {
         look: 'edited',
+        ...text,
         verb: isProposal(interrupt, resolution) ? 'proposed' : EDITED,
         value: input,
       };
@@ -329,6 +332,6 @@ export const WAYS: Ways = {
     forModels: 'Cancel the run; it can be resumed later',
     takes: 'reason',
     make: (reason) => (reason === '' ? { action: 'cancel' } : { action: 'cancel', reason }),
-    done: ({ reason }, interrupt) => said(cancelledVerb(interrupt), 'cancelled', reason),
+    done: ({ reason }, interrupt) => said(cancelledVerb(interrupt, reason), 'cancelled', reason),
   },
 };

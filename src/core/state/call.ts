@@ -90,6 +90,8 @@ export interface Call {
   readonly secrets?: CallSecrets;
   /** The approved run. */
   readonly approval?: Approval;
+  /** Words for the model that came with approvals; it gets them once, after the results. */
+  readonly notes?: readonly string[];
   /** A proposed edit that others must approve; `input` is the proposed one. */
   readonly proposal?: Proposal;
   /** Code of a retried call without an approval. */
@@ -175,6 +177,13 @@ function notDone(
     const message = typeof text === 'string' ? text : 'the tool failed';
     return { type: 'error', code: 'failed', message: `${message}${reason}` };
   }
+  if (
+    interrupt.kind === 'question' &&
+    resolution.action === 'cancel' &&
+    reason !== '' &&
+    by.type === 'person'
+  )
+    return { type: 'error', code: 'cancelled', message: `the user did not answer, and says${reason}` };
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
 }
 
@@ -197,6 +206,7 @@ function restarted(
     ...call,
     ...(replaced && { input: resolution.input, originalInput: call.input }),
     ...(askedByTool && { resumed: passedOn }),
+    ...(resolution.note !== undefined && { notes: [...(call.notes ?? []), resolution.note] }),
     ...secretsOf(call, interrupt, { secrets, replaced, askedByTool }),
     // A human looked at this input and agreed to run it, whoever had asked.
     approval: {
@@ -307,8 +317,10 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
         state: { status: 'ready' },
       };
     case 'reject':
-    case 'cancel':
-      return settle(answered, notDone(interrupt, resolution, resolved.by), 'human');
+    case 'cancel': {
+      const { notes: _unsaid, ...rest } = answered; // they went with a yes
+      return settle(rest, notDone(interrupt, resolution, resolved.by), 'human');
+    }
     default:
       return undefined; // the actions of gates, pauses and limits
   }

@@ -3,6 +3,7 @@ import type { Call } from './call.js';
 import type { ToolRef } from '../data/ids.js';
 import type { JsonValue } from '../data/json.js';
 import type { Message, Part, ToolResponsePart } from '../data/message.js';
+import { textPart } from '../data/message.js';
 import type { OpenTurn } from './state.js';
 
 function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
@@ -26,7 +27,19 @@ export function toolMessage(calls: readonly Call[]): Message {
   return { role: 'tool', content: calls.map(responseOf) };
 }
 
-/** Returns the model's own message for the next request, with edited inputs. */
+/**
+ * The words that people said with their approvals, as a message of theirs after the results; `undefined` where nobody
+ * said any. Among several calls each names its own.
+ */
+export function notesMessage(calls: readonly Call[]): Message | undefined {
+  const content = calls.flatMap(({ notes = [], request }, index) => {
+    const about =
+      calls.length > 1 ? `About the call of ${request.name} (${index + 1} of ${calls.length}): ` : '';
+    return notes.map((note) => textPart(`${about}${note}`));
+  });
+  return content.length === 0 ? undefined : { role: 'user', content };
+}
+/** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
 export function viewOf(turn: OpenTurn): Message {
   const edited = new Map<ToolRef, JsonValue>();
   for (const { request, input, originalInput } of turn.calls)

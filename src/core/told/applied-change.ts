@@ -29,12 +29,13 @@ export interface ChangeSigns {
 const MOST_ROWS = 10;
 const INDENT = '    ';
 
-/** The lines of the change that a decision made, as its question showed them; none if it made none, or another one. */
+/** The lines of the change that a decision made, as its question showed them, edited or not; none if it made none, or one that nobody saw. */
 export function appliedChange(interrupt: Interrupt, resolution: Resolution): readonly DiffLine[] {
   const { source, payload } = interrupt;
-  if (resolution.action !== 'restart' || resolution.input !== undefined) return [];
-  if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
-  const { diff } = payload;
+  if (resolution.action !== 'restart' || source.type !== 'tool' || source.raisedBy !== 'approval') return [];
+  const asked = resolution.input === undefined ? payload : resolution.shown?.request;
+  if (asked === undefined || !isJsonObject(asked)) return [];
+  const { diff } = asked;
   return typeof diff === 'string' ? (readDiff(diff)?.lines ?? []) : [];
 }
 

@@ -1,13 +1,14 @@
 import type { Interrupt } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
-import type { Resolution } from '../data/resolution.js';
+import type { Resolution, ShownEdit } from '../data/resolution.js';
 import { escapeText } from '../data/escape.js';
 import { doneOf } from '../question/narrow.js';
 import { EDITED } from '../question/ways.js';
 import { shownAnswer } from '../question/masked.js';
 import { titleOf } from './title.js';
 import { isJsonArray, isJsonObject, ownOf, jsonEquals } from '../data/json.js';
-import { plainLine } from '../data/plain-line.js';
+import { firstRow, plainLine } from '../data/plain-line.js';
+import { columnsOf } from '../data/width.js';
 
 /** The part of an answer that is repeated, in columns. */
 const ANSWER_COLUMNS = 60;
@@ -43,10 +44,89 @@ function said(value: JsonValue): string {
     .join(', ');
 }
 
-/** Describes an edit's change on one line of safe text: `amount 200 → 150`. */
-function changesInWords(before: JsonValue, after: JsonValue, columns: number): string {
-  return plainLine(changed(before, after).join(', '), columns);
+/** The question about an edited call: as it would be asked, as far as it is known. */
+export function aboutEdited(interrupt: Interrupt, input: JsonValue, shown?: ShownEdit): Interrupt {
+  const { source, payload } = interrupt;
+  if (source.type !== 'tool') return interrupt;
+  const { title: _title, ...call } = source;
+  const title = shown?.title !== undefined && { title: shown.title };
+  return {
+    ...interrupt,
+    source: { ...call, input: shown?.input ?? input, ...title },
+    payload: source.raisedBy === 'approval' ? (shown?.request ?? {}) : withoutRepeats(payload, source.input),
+  };
 }
+
+/** What a body says of the input before an edit is not so of the one after it. */
+function withoutRepeats(payload: JsonValue, input: JsonValue): JsonValue {
+  if (!isObject(payload) || !isObject(input)) return payload;
+  const isRepeat = ([key, value]: readonly [string, JsonValue]): boolean =>
+    Object.hasOwn(input, key) && jsonEquals(input[key] ?? null, value);
+  return Object.fromEntries(Object.entries(payload).filter((entry) => !isRepeat(entry)));
+}
+
+/** Marks a gate whose state an answer changed: `you changed draft old → new`. */
+export function stateMark(before: JsonValue, after: JsonValue, who: string): string {
+  const told = changed(before, after).filter((line) => line !== LONG);
+  if (told.length > 0) return `${who} changed ${plainLine(told.join(', '), ANSWER_COLUMNS)}`;
+  return who === 'you' ? 'with your change' : `with ${who}’s change`;
+}
+
+/** What an edit changed, in safe text. */
+interface ChangeWords {
+  /** The command before it, where its title tells the one after it. */
+  readonly from?: string;
+  /** `amount 200 → 150`; empty where only a long text is another, or a command. */
+  readonly rest: string;
+}
+
+/** Says what differs between two questions about one call. A long text is not told: a change shows it. */
+function changeWords(before: Interrupt, after: Interrupt): ChangeWords {
+  if (before.source.type !== 'tool' || after.source.type !== 'tool') return { rest: '' };
+  const [was, now] = [before.source.input, after.source.input];
+  // Masks are alike, whatever they stand for.
+  if (jsonEquals(was, now)) return { rest: 'a secret' };
+  const [old, title] = [titleOf(before), titleOf(after)];
+  const inTitles = old.command !== undefined && title.command !== undefined;
+  const told = inTitles ? [...old.shows, ...title.shows] : [];
+  const rest = changed(without(was, told), without(now, told)).filter((line) => line !== LONG);
+  return {
+    ...(inTitles && old.command !== title.command && { from: `\`${cut(old.command)}\`` }),
+    rest: plainLine(rest.join(', '), ANSWER_COLUMNS),
+  };
+}
+
+/** Says what an edit changed: `changed from …`, `with your change: amount 200 → 150`, `with your change`. */
+function editWords(before: Interrupt, after: Interrupt, who: 'you ' | ''): string {
+  const { from, rest } = changeWords(before, after);
+  const mine = who === '' ? 'changed' : 'with your change';
+  const told = from === undefined ? [] : [`changed from ${from}`];
+  if (rest === '') return from === undefined ? mine : told.join('');
+  return [...told, `${mine}: ${rest}`].join(', ');
+}
+
+/**
+ * Marks a question about an edited call: `you changed amount 200 → 150`, `with your change`, `with ann’s change`.
+ * @param who `you`, or a name as safe text
+ */
+export function changeMark(before: Interrupt, after: Interrupt, who: string): string {
+  const { from, rest } = changeWords(before, after);
+  const told = [...(from === undefined ? [] : [from]), ...(rest === '' ? [] : [rest])];
+  if (told.length > 0) return `${who} changed ${told.join(', ')}`;
+  return who === 'you' ? 'with your change' : `with ${who}’s change`;
+}
+
+function cut(shown: string): string {
+  return columnsOf(shown) <= ANSWER_COLUMNS ? shown : `${firstRow(shown, ANSWER_COLUMNS - 1)}…`;
+}
+
+function without(value: JsonValue, keys: readonly string[]): JsonValue {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+}
+
+/** In the place of a change that cannot be told on a line. */
+const LONG = '';
 
 function changed(before: JsonValue | undefined, after: JsonValue | undefined, path = ''): readonly string[] {
   if (before !== undefined && after !== undefined && jsonEquals(before, after)) return [];
@@ -54,9 +134,15 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...keys].flatMap((key) => changed(ownOf(before, key), ownOf(after, key), `${path}${key} `));
   }
+  if (isLong(before) || isLong(after)) return [LONG];
   const from = before === undefined ? 'nothing' : plainLine(said(before), VALUE_COLUMNS);
   const to = after === undefined ? 'nothing' : plainLine(said(after), VALUE_COLUMNS);
   return [`${path}${from} → ${to}`];
+}
+
+/** True for a text of which a line would show the beginning only. */
+function isLong(value: JsonValue | undefined): boolean {
+  return typeof value === 'string' && (value.includes('\n') || columnsOf(value) > VALUE_COLUMNS);
 }
 
 function isObject(value: JsonValue | undefined): value is Readonly<Record<string, JsonValue>> {
@@ -73,12 +159,16 @@ export function decidedWords(
 ): DecidedWords {
   const { verb, of, text, value } = doneOf(interrupt, resolution);
   const said = text === undefined || text === '' ? [] : [`“${escapeText(text)}”`];
-  const change = verb !== EDITED ? '' : who === '' ? 'changed: ' : 'with your change: ';
-  const given = value === undefined ? [] : [givenWords(interrupt, resolution, value, change)];
+  const edited = editedBy(interrupt, resolution);
+  const change = edited === undefined ? [] : [`(${editWords(interrupt, edited, who)})`];
+  const given =
+    value === undefined || edited !== undefined
+      ? []
+      : [inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS)];
   return {
     verb: verb === EDITED ? 'approved' : verb,
-    what: `${of === undefined ? '' : `the ${of} of `}${titleOf(interrupt).text}`,
-    given: [...said, ...given, ...passedWords(interrupt, resolution)].join(' '),
+    what: `${of === undefined ? '' : `the ${of} of `}${titleOf(edited ?? interrupt).text}`,
+    given: [...change, ...given, ...passedWords(interrupt, resolution), ...said].join(' '),
   };
 }
 
@@ -89,10 +179,10 @@ function passedWords({ resumeSchema }: Interrupt, resolution: Resolution): reado
   return metadata === undefined ? [] : [inWords(metadata, ANSWER_COLUMNS)];
 }
 
-function givenWords(interrupt: Interrupt, { action }: Resolution, value: JsonValue, change: string): string {
-  const { source } = interrupt;
-  if (action === 'restart' && source.type === 'tool')
-    // Masks are alike, whatever they stand for.
-    return `(${change}${changesInWords(source.input, value, ANSWER_COLUMNS) || 'a secret'})`;
-  return inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS);
+/** The call as it runs, where a decision changes its input. */
+function editedBy(interrupt: Interrupt, resolution: Resolution): Interrupt | undefined {
+  if (resolution.action !== 'restart' || resolution.input === undefined) return undefined;
+  return interrupt.source.type === 'tool'
+    ? aboutEdited(interrupt, resolution.input, resolution.shown)
+    : undefined;
 }

@@ -69,6 +69,15 @@ const toolDescriptorSchema = z
         openWorld: z.boolean().exactOptional(),
       })
       .exactOptional(),
+    editing: z
+      .object({
+        field: z.string(),
+        as: z.enum(['line', 'text']).exactOptional(),
+        words: z.string().exactOptional(),
+        file: z.string().exactOptional(),
+        labels: z.record(z.string(), z.string()).exactOptional(),
+      })
+      .exactOptional(),
   })
   .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
 

@@ -25,8 +25,13 @@ export const resolutionSchema = z
       action: z.literal('restart'),
       input: jsonValueSchema.exactOptional(),
       shown: z
-        .strictObject({ input: jsonValueSchema, request: jsonObjectSchema.exactOptional() })
+        .strictObject({
+          input: jsonValueSchema,
+          request: jsonObjectSchema.exactOptional(),
+          title: z.string().exactOptional(),
+        })
         .exactOptional(),
+      note: z.string().exactOptional(),
       ...metadata,
     }),
     z.strictObject({ action: z.literal('retry') }),

@@ -17,6 +17,8 @@ export interface Title {
   readonly lead: string;
   /** Input properties shown completely in the title. */
   readonly shows: readonly string[];
+  /** The command in it, where it is one and stands there whole. */
+  readonly command?: string;
 }
 
 /** Width of a foreign name in our own text. */
@@ -222,7 +224,7 @@ function runTitle(command: string, shown: string | undefined): Title {
   const text = `Run \`${command}\``;
   return shown === undefined
     ? { text, lead: 'Run a command', shows: [] }
-    : { text, lead: text, shows: [shown] };
+    : { text, lead: text, shows: [shown], command };
 }
 
 /** Safe text without its end, and without half a piece of its notation. */

@@ -1,5 +1,6 @@
 import type {
   Activation,
+  Actor,
   GraphFrame,
   Interrupt,
   InterruptDraft,
@@ -18,7 +19,10 @@ import {
   keptApprovers,
   memberDifferences,
   membersOf,
+  ownOf,
+  partsOf,
   present,
+  reduceValue,
   stateDigest,
   timeoutProblem,
   isJsonObject,
@@ -188,27 +192,39 @@ export function withChanges(
   );
 }
 
-/** Adds why a repeated gate's approval is void, and how the state changed. */
+/**
+ * A gate with why its yes does not count any more, and how the state is not the one that it showed, where it asks again.
+ * What the person who was asked changed is no difference; what a message changed is one.
+ */
 export function gateChanges(
   draft: InterruptDraft,
   { resolved }: RunState,
+  { reducers }: Pick<GraphFrame, 'reducers'>,
   lapsed: readonly string[] = [],
 ): InterruptDraft {
   const { source, payload } = draft;
   if (source.type !== 'node') return draft;
-  const [old, now] = [shownBefore(source, resolved), membersOf(payload)['state']];
-  const differences =
-    old === undefined || now === undefined ? [] : memberDifferences(membersOf(old), membersOf(now));
-  return changed(draft, [...lapsed, ...differences]);
-}
 
-/** Returns the state that a gate showed when it last asked here. */
-function shownBefore(source: NodeSource, resolved: RunState['resolved']): JsonValue | undefined {
   const asked = resolved.findLast(
     ({ interrupt }) =>
       interrupt.kind === 'gate' && interrupt.source.type === 'node' && isSamePlace(interrupt.source, source),
   );
-  return membersOf(asked?.interrupt.payload)['state'];
+  const [old, now] = [membersOf(asked?.interrupt.payload)['state'], membersOf(payload)['state']];
+  if (asked === undefined || old === undefined || now === undefined) return changed(draft, lapsed);
+  const edits = isAnsweredThere(asked.by) ? partsOf(asked.resolution).patches : [];
+  const edited = edits.reduce((state, patch) => {
+    const set = Object.entries(patch).flatMap(([key, value]): [string, JsonValue][] => {
+      const reduced = reduceValue(ownOf(reducers, key), ownOf(state, key), value);
+      return reduced === undefined ? [] : [[key, reduced]];
+    });
+    return { ...state, ...Object.fromEntries(set) };
+  }, membersOf(old));
+  return changed(draft, [...lapsed, ...memberDifferences(edited, membersOf(now))]);
+}
+
+/** True for somebody who had the question before them: it is shown again to them. */
+function isAnsweredThere(by: Actor): boolean {
+  return by.type === 'person' && by.via === 'terminal';
 }
 
 function isSamePlace(left: NodeSource, right: NodeSource): boolean {

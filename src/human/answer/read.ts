@@ -117,7 +117,7 @@ export function readTaken(
         ? readPassedOn(text, word, context.interrupt)
         : text === ''
           ? ok(way.make(undefined))
-          : no(`\`${word}\` accepts no value`);
+          : readWords(way, text, context.interrupt, word);
     case 'reason':
     case 'guidance':
       return ok(way.make(text));
@@ -139,6 +139,15 @@ export function readTaken(
     case 'several':
       return made(readSeveral(text, context), way.make);
   }
+}
+
+/** `y and …`: a yes to a call, with words for the model. */
+function readWords(way: Way, text: string, { kind, source }: Interrupt, word: string): Read<Resolution> {
+  const [, note = ''] = /^and[ \t:]+([^]+)$/iu.exec(text) ?? [];
+  const takesWords = kind === 'confirmation' && source.type === 'tool' && way.always !== true;
+  return note.trim() === '' || !takesWords || way.action !== 'restart'
+    ? no(`\`${word}\` takes no value`)
+    : ok({ action: 'restart', note: note.trim() });
 }
 
 function made<T>(read: Read<T>, make: (taken: T) => Resolution): Read<Resolution> {

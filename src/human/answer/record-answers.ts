@@ -66,8 +66,8 @@ export async function recordAnswers(
   await save(() => writeFile(file, '', { mode: 0o600 }), file);
   return {
     ...(channel.interactive !== undefined && { interactive: channel.interactive }),
-    async ask(open, state, signal): Promise<AskResult> {
-      const result = await channel.ask(open, state, signal);
+    async ask(open, state, signal, help): Promise<AskResult> {
+      const result = await channel.ask(open, state, signal, help);
       const entry = result.type === 'answered' ? entryOf(result, open, { state, tools }) : undefined;
       if (entry !== undefined) await save(() => appendFile(file, `${JSON.stringify(entry)}\n`), file);
       return result;

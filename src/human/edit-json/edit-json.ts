@@ -1,31 +1,55 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText, isHitlError, mayHoldSecret, shownChange, laidOut } from '../../core/index.js';
+import type { EditForm, JsonObject, JsonValue } from '../../core/index.js';
+import {
+  commandWords,
+  escapeText,
+  isHitlError,
+  isJsonArray,
+  laidOut,
+  mayHoldSecret,
+  membersOf,
+  messageOf,
+  ownOf,
+  quotedWord,
+  shownChange,
+} from '../../core/index.js';
 import type { TextEditor } from './editor.js';
 import { foldRows } from '../values/fold.js';
 import { differenceLines, differences } from '../difference/json-difference.js';
 import { shownWhole } from '../device/region.js';
 import { questionRows } from '../look/terminal-look.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
+import type { EditFields, FormField } from '../question/form-fields.js';
+import { editFields, kindWords, labelOf, typesOf } from '../question/form-fields.js';
 import { answered, BACK, saying } from '../prompt/prompter.js';
+import type { FormDrafts } from '../prompt/ask-form.js';
 import { askForm, problemRows } from '../prompt/ask-form.js';
 import { askKey } from '../prompt/key-prompt.js';
 import { viewWhole } from '../prompt/view-whole.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 
-export interface EditRequest {
+/** A value that a person changes, and how. */
+export interface ChangeRequest {
   readonly value: JsonValue;
   /** Makes the form, and is shown in the editor. */
   readonly schema?: JsonObject;
+  /** What is changed first. Default: found by the schema. */
+  readonly editing?: EditForm;
   /** Name of the edited value, in our own words: `the input of transferMoney`. */
   readonly title: string;
-  /** Effect of the last key, in our own words: `run it with this input`. */
+  /** What was wrong with the value as it was changed before, safe for a terminal. */
+  readonly problems?: readonly string[];
+  readonly editor?: TextEditor;
+  readonly drafts?: FormDrafts;
+}
+/** A value that is shown again before it counts. */
+export interface EditRequest extends Omit<ChangeRequest, 'problems'> {
+  /** The effect of the last key, in the product's own words: `run it with this input`. */
   readonly verb: string;
   /** The same for an unchanged value. */
   readonly unchangedVerb: string;
   /** Returns one line per problem of a value; empty if it is valid. */
   readonly validate: (value: JsonValue) => readonly string[];
-  readonly editor?: TextEditor;
 }
 
 /** The result of an edit; a value that is equal to the first one is `unchanged`. */
@@ -34,98 +58,186 @@ export type EditResult =
 
 /** Rows of the screen that the choices need. */
 const OTHER_ROWS = 6;
-
-/** The user's preferred editor, if there are several. */
-type Way = 'form' | 'editor';
-
-interface Draft {
-  readonly value: JsonValue;
-  /** Text of the editor's file, kept if it is not valid JSON yet. */
-  readonly body: string;
-  readonly problems: readonly string[];
-}
+/** A longer text is changed in an editor, in characters: each key would take a while. */
+const LONGEST_TEXT = 100_000;
+const ENDS = 'shows the change';
+const ESCAPE = 'back';
 
 /**
- * Edits a JSON value in a form or an editor until it is valid, shows the difference, and returns the value
- * once a key confirms it. Esc goes back.
+ * Lets a person change a value: the text that matters at once, as a line, as rows, or as a file in their own editor; else
+ * its fields one after the other. JSON is for what has no better form. What comes back is shown before it counts.
  */
-export async function editJson(prompter: Prompter, request: EditRequest): Promise<Asked<EditResult>> {
-  const { value } = request;
-  const way = await askWay(prompter, request);
-  if (way.type === 'back') return BACK;
-  let draft: Draft = { value, body: editBody(value), problems: [] };
-  for (;;) {
-    // The editor shows them in its file.
-    const wrong = way.value === 'form' ? draft.problems : [];
-    const asking =
-      wrong.length === 0
-        ? prompter
-        : saying(prompter, ({ columns }) => problemRows(wrong, columns, prompter.theme));
-    const edited = await editOnce(asking, request, draft, way.value);
-    if (edited.type === 'back') return BACK;
-    draft = edited.value;
-    if (draft.problems.length > 0) continue;
-    const confirmed = await confirm(prompter, request, draft.value);
-    if (confirmed.type === 'back') return BACK;
-    if (confirmed.value !== 'again') return answered(confirmed.value);
-  }
-}
-
-async function askWay(prompter: Prompter, { editor, title, schema }: EditRequest): Promise<Asked<Way>> {
+export async function changeValue(prompter: Prompter, request: ChangeRequest): Promise<Asked<JsonValue>> {
+  const { value, schema = {}, editing, editor, problems = [] } = request;
+  const { main, others: named } = editFields(schema, value, editing);
+  const others = main === undefined && named.length === 0 ? [{ schema, required: true }] : named;
   // A file for an editor would hold what is typed into it.
-  if (editor === undefined || mayHoldSecret(schema)) return answered('form');
-  return askKey<Way>(prompter, {
-    message: `Edit ${title}:`,
-    choices: [
-      { key: 'f', label: 'field by field', value: 'form' },
-      { key: 'o', label: `open in ${escapeText(editor.name)}`, value: 'editor' },
-    ],
-  });
-}
-
-async function editOnce(
-  prompter: Prompter,
-  request: EditRequest,
-  draft: Draft,
-  way: Way,
-): Promise<Asked<Draft>> {
-  if (way === 'editor' && request.editor !== undefined) {
-    return editInEditor(prompter, request, draft, request.editor);
+  const inEditor = mayHoldSecret(schema) ? undefined : editor;
+  if (main?.as === 'text' && inEditor !== undefined)
+    return inOwnFile(prompter, request, main.field, inEditor);
+  if (main === undefined && inEditor !== undefined && others.some(isJsonOnly))
+    return inJsonFile(prompter, request, inEditor);
+  const text = main === undefined ? '' : textOf(value, main.field, editing);
+  if (text.length > LONGEST_TEXT) {
+    told(prompter, 'Too long to change here. Set $EDITOR, and press e again.');
+    return BACK;
   }
-  const asked = await askForm(prompter, request.schema ?? {}, draft.value, 'discard');
+  return inForm(withProblems(prompter, problems), request, { ...(main && { main }), others });
+}
+
+function withProblems(prompter: Prompter, problems: readonly string[]): Prompter {
+  if (problems.length === 0) return prompter;
+  return saying(prompter, ({ columns }) => problemRows(problems, columns, prompter.theme));
+}
+
+function told({ terminal, theme }: Prompter, words: string): void {
+  terminal.write(laidOut(`${theme.error(words)}\n`));
+}
+
+/** True for a field that a person can write as JSON only. */
+function isJsonOnly(field: FormField): boolean {
+  const isAny = field.key === undefined && typesOf(field.schema).length === 0;
+  return isAny || kindWords({ ...field, required: true }).startsWith('JSON');
+}
+
+/** The text that matters: a command is one line, also where the call has its words one by one. */
+function textOf(value: JsonValue, { key }: FormField, { words }: Partial<EditForm> = {}): string {
+  if (key === undefined) return typeof value === 'string' ? value : '';
+  const members = membersOf(value);
+  const text = ownOf(members, key);
+  if (typeof text === 'string') return text;
+  const list = words === undefined ? undefined : ownOf(members, words);
+  return list !== undefined && isJsonArray(list)
+    ? list.map((word) => quotedWord(typeof word === 'string' ? word : JSON.stringify(word))).join(' ')
+    : '';
+}
+
+/** The value with another text. Words that were given one by one stay so, where the text is plain words. */
+function withText(
+  value: JsonValue,
+  text: string,
+  { key }: FormField,
+  { words }: Partial<EditForm> = {},
+): JsonValue {
+  if (key === undefined) return text;
+  const members = membersOf(value);
+  if (words === undefined || ownOf(members, words) === undefined) return { ...members, [key]: text };
+  const { [words]: _words, [key]: _text, ...rest } = members;
+  const plain = commandWords({ command: text }).words;
+  return plain === undefined ? { ...rest, [key]: text } : { ...rest, [words]: plain };
+}
+
+async function inForm(
+  prompter: Prompter,
+  { value, schema = {}, editing, drafts }: ChangeRequest,
+  { main, others }: EditFields,
+): Promise<Asked<JsonValue>> {
+  const drafted = drafts !== undefined && { drafts };
+  const form = { ends: ENDS, escape: ESCAPE, asIs: true, ...drafted };
+  if (main === undefined) return askForm(prompter, schema, value, { ...form, fields: others });
+  const { field } = main;
+  const before = textOf(value, field, editing);
+  // The line is a member of its own while it is edited, whatever the call has in its place.
+  const open = field.key === undefined ? before : { ...membersOf(value), [field.key]: before };
+  const lead = `change ${field.key === undefined ? 'it' : `the ${labelOf(field)}`}:`;
+  const asked = await askForm(prompter, schema, open, {
+    ...form,
+    lead,
+    hasLines: main.as === 'text',
+    fields: [field, ...others],
+  });
   if (asked.type === 'back') return BACK;
-  return answered(checked(request, asked.value));
+  const after = field.key === undefined ? asked.value : ownOf(membersOf(asked.value), field.key);
+  const text = typeof after === 'string' ? after : '';
+  if (field.key === undefined) return answered(text);
+  const was = ownOf(membersOf(value), field.key);
+  const { [field.key]: _line, ...rest } = membersOf(asked.value);
+  const same = { ...rest, ...(was !== undefined && { [field.key]: was }) };
+  return answered(text === before ? same : withText(same, text, field, editing));
 }
 
-function checked(request: EditRequest, value: JsonValue): Draft {
-  const problems = request.validate(value);
-  return { value, body: editBody(value), problems: problems.map(escapeText) };
-}
-
-async function editInEditor(
-  { terminal, theme }: Prompter,
-  request: EditRequest,
-  draft: Draft,
+/** The text as a file of its own kind: what is saved is what it is, without a word of ours in it. */
+async function inOwnFile(
+  prompter: Prompter,
+  { value, editing, problems = [] }: ChangeRequest,
+  field: FormField,
   editor: TextEditor,
-): Promise<Asked<Draft>> {
-  const { title, schema } = request;
-  const text = editFileText(draft.body, { title, problems: draft.problems, ...(schema && { schema }) });
-  let saved: string;
+): Promise<Asked<JsonValue>> {
+  if (problems.length > 0) {
+    const again = await askKey(withProblems(prompter, problems), {
+      message: `Open it again in ${escapeText(editor.name)}?`,
+      choices: [{ key: 'e', label: 'change again', value: true }],
+    });
+    if (again.type === 'back') return BACK;
+  }
+  const before = textOf(value, field, editing);
+  const named = editing?.file === undefined ? undefined : ownOf(membersOf(value), editing.file);
+  const saved = await handedOver(prompter, editor, before, typeof named === 'string' ? named : 'text.txt');
+  if (saved === undefined) return BACK;
+  const text = likeBefore(saved, before);
+  return answered(text === before ? value : withText(value, text, field, editing));
+}
+
+/** An editor ends the last line, and may end lines in its own way: nobody means that as a change. */
+function likeBefore(saved: string, before: string): string {
+  const ended = !before.endsWith('\n') && saved.endsWith('\n') ? saved.replace(/\r?\n$/u, '') : saved;
+  const isCrLf = before.includes('\r\n') && !/(?<!\r)\n/u.test(before);
+  return isCrLf ? ended.replaceAll(/\r?\n/gu, '\r\n') : ended;
+}
+
+async function handedOver(
+  prompter: Prompter,
+  editor: TextEditor,
+  text: string,
+  file?: string,
+): Promise<string | undefined> {
+  const { terminal } = prompter;
   try {
-    saved = await terminal.handOver(() => editor.edit(text, terminal.signal));
+    return await terminal.handOver(() => editor.edit(text, terminal.signal, file));
   } catch (error) {
     terminal.signal.throwIfAborted();
     if (!isHitlError(error)) throw error;
-    terminal.write(laidOut(`${theme.error(error.message)}\n`));
-    return BACK;
+    told(prompter, messageOf(error));
+    return undefined;
   }
-  const body = withoutComments(saved);
-  const read = readEditFile(saved);
-  if (read === undefined) return BACK;
-  // Saved as it was, with its problems: the person gives up, and is not sent back for ever.
-  if (draft.problems.length > 0 && body === withoutComments(draft.body)) return BACK;
-  if (!read.ok) return answered({ value: draft.value, body, problems: [read.message] });
-  return answered(checked(request, read.value));
+}
+
+/** The whole value as JSON, until what is saved can be read. */
+async function inJsonFile(
+  prompter: Prompter,
+  { value, title, schema, problems = [] }: ChangeRequest,
+  editor: TextEditor,
+): Promise<Asked<JsonValue>> {
+  let wrong = problems;
+  for (let body = editBody(value); ;) {
+    const notes = { title, problems: wrong, ...(schema && { schema }) };
+    const saved = await handedOver(prompter, editor, editFileText(body, notes));
+    const read = saved === undefined ? undefined : readEditFile(saved);
+    if (saved === undefined || read === undefined) return BACK;
+    // Saved as it was, with its problems: the person gives up, and is not sent back for ever.
+    if (wrong.length > 0 && withoutComments(saved) === withoutComments(body)) return BACK;
+    if (read.ok) return answered(read.value);
+    body = withoutComments(saved);
+    wrong = [read.message];
+  }
+}
+
+/**
+ * Lets a person change a JSON value until it fits, shows the difference, and returns it only after a key confirmed that.
+ * Esc goes back.
+ */
+export async function editJson(prompter: Prompter, request: EditRequest): Promise<Asked<EditResult>> {
+  let problems: readonly string[] = [];
+  for (let value = request.value; ;) {
+    const changed = await changeValue(prompter, { ...request, value, problems });
+    if (changed.type === 'back') return BACK;
+    value = changed.value;
+    problems = request.validate(value).map(escapeText);
+    if (problems.length > 0) continue;
+    const confirmed = await confirm(prompter, request, value);
+    if (confirmed.type === 'back') return BACK;
+    if (confirmed.value !== 'again') return answered(confirmed.value);
+  }
 }
 
 async function confirm(

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { HitlError } from '../../core/index.js';
 import { ownEnvironment, startProgram } from '../../programs/index.js';
@@ -8,8 +8,11 @@ import { ownEnvironment, startProgram } from '../../programs/index.js';
 export interface TextEditor {
   /** The name that the person has for it, for the prompt. */
   readonly name: string;
-  /** @throws HitlError USAGE if the program cannot be started or fails. */
-  edit(text: string, signal: AbortSignal): Promise<string>;
+  /**
+   * @param file the name of the file that the program opens; of a path only the last part counts. Default `input.jsonc`.
+   * @throws HitlError USAGE where the program cannot be started or fails.
+   */
+  edit(text: string, signal: AbortSignal, file?: string): Promise<string>;
 }
 
 export interface EditorOptions {
@@ -57,18 +60,29 @@ function run(
   });
 }
 
-/** Returns the user's editor; `undefined` if neither `$VISUAL` nor `$EDITOR` is set. */
+/** A name for a copy of a file, from a name of outside: its letters, and the suffix by which editors know its kind. */
+function safeName(path: string): string {
+  const plain = basename(path)
+    .replaceAll(/[^\p{L}\p{N}._-]/gu, '_')
+    .slice(-LONGEST_NAME);
+  // A name that begins with a sign would be hidden, or an option.
+  return /^[\p{L}\p{N}]/u.test(plain) ? plain : `file${plain}`;
+}
+/** The characters of a file's name that are kept. */
+const LONGEST_NAME = 64;
+
+/** The person's editor; `undefined` where neither `$VISUAL` nor `$EDITOR` is set. */
 export function editorOf(options: EditorOptions): TextEditor | undefined {
   const { env, tempDir, stdio } = options;
   const command = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '');
   if (command === undefined) return undefined;
   return {
     name: command,
-    async edit(text, signal) {
+    async edit(text, signal, name) {
       // Only the owner may look into the folder, and into the file (G32).
       const folder = await mkdtemp(join(tempDir, 'hitl-edit-'));
       try {
-        const file = join(folder, 'input.jsonc');
+        const file = join(folder, name === undefined ? 'input.jsonc' : safeName(name));
         await writeFile(file, text, { mode: 0o600, flag: 'wx' });
         await run(command, file, { stdio, env }, signal);
         return await readFile(file, 'utf8');

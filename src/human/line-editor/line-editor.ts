@@ -27,6 +27,12 @@ export interface LineOptions {
   readonly after?: readonly string[];
   /** ↑ in the first row leaves upwards. Default: false. */
   readonly goesUp?: boolean;
+  /** Tab goes on to what is beside this line. Default false. */
+  readonly goesOn?: boolean;
+  /** Enter sends the text exactly as it stands: it is nobody's message. Default false. */
+  readonly asIs?: boolean;
+  /** Hears the text of a line that was left without being sent. */
+  readonly left?: (text: string) => void;
   /** Shows dots, and knows no history. Default false. */
   readonly secret?: boolean;
   /** Returns the problem of an entered text; nothing if it may be sent. */
@@ -46,6 +52,8 @@ export type LineResult =
   | { readonly type: 'escaped' }
   /** ↑ in the first row, if `goesUp` is set. */
   | { readonly type: 'went-up'; readonly text: string }
+  /** Tab, where the line goes on to something else. */
+  | { readonly type: 'went-on'; readonly text: string }
   /** The signal aborted; pass the draft to the next editor. */
   | { readonly type: 'withdrawn'; readonly draft: LineState };
 
@@ -115,7 +123,17 @@ class LineEditor implements Layer {
     const isInterrupt = key.ctrl && key.name === 'c';
     if (!isInterrupt && !this.#mayPress(event)) return;
     if (this.#options.goesUp === true && key.name === 'up' && !lineText(this.#state).includes('\n')) {
-      this.#end({ type: 'went-up', text: messageOf(lineText(this.#state)) });
+      this.#end({ type: 'went-up', text: this.#text });
+      return;
+    }
+    if (this.#options.goesOn === true && key.name === 'tab' && !key.shift) {
+      this.#end({ type: 'went-on', text: this.#text });
+      return;
+    }
+    const isSent = key.name === 'enter' && !key.meta && !key.shift && !key.ctrl;
+    if (this.#options.asIs === true && isSent) {
+      this.#note = undefined;
+      this.#submit();
       return;
     }
     const step = pressKey(this.#state, key);
@@ -163,8 +181,13 @@ class LineEditor implements Layer {
     }
   }
 
+  get #text(): string {
+    const text = lineText(this.#state);
+    return this.#options.asIs === true ? text : messageOf(text);
+  }
+
   #submit(): void {
-    const text = messageOf(lineText(this.#state));
+    const text = this.#text;
     const wrong = this.#options.check?.(text);
     if (wrong !== undefined) {
       this.#note = { text: wrong, isError: true };
@@ -186,6 +209,8 @@ class LineEditor implements Layer {
 
   #end(result: LineResult): void {
     this.#over = true;
+    const isLeft = result.type !== 'submitted' && result.type !== 'went-up' && result.type !== 'went-on';
+    if (isLeft) this.#options.left?.(lineText(this.#state));
     this.#shown.close();
     this.#finish(result);
   }

@@ -221,7 +221,7 @@ class Person {
     signal: AbortSignal,
   ): Promise<AskResult> {
     const { actor, clock } = this.#options;
-    const view = questionView(interrupt, state, { open, limits: null, now: clock.now() });
+    const view = questionView(interrupt, state, { open, limits: null, now: clock.now(), you: actor });
     this.show(view);
     const tool = toolOf(interrupt, state);
     const form = formOf(interrupt);

@@ -24,9 +24,9 @@ export function questionInLines(view: QuestionView, columns: number): string {
 
 /** The same without the ways to answer it. */
 export function askedInLines(view: QuestionView, columns: number): string {
-  const { title, origin, position, interrupt } = view;
+  const { title, origin, mark, position, interrupt } = view;
   const place = position === undefined ? '' : ` (${positionWords(position)})`;
-  const from = origin === '' ? '' : `, ${origin}`;
+  const from = [mark, origin].map((words) => (words === '' ? '' : `, ${words}`)).join('');
   return [
     ...ownRows('', `[${interrupt.id}] ${title}${place}${from}`, columns),
     ...view.brief.all.flatMap((line) => lineRows(line, columns)),
@@ -42,10 +42,18 @@ export function askedInLines(view: QuestionView, columns: number): string {
   ].join('\n');
 }
 
-/** Returns an action's line and effect, or a question's answer format. */
-function wayWords({ action, line, label }: Way, { interrupt, choices, form }: QuestionView): string {
+/** The words of a line and of what it does, or what a question takes. */
+function wayWords({ action, line, label, takes }: Way, view: QuestionView): string {
+  const { interrupt, choices, form } = view;
+  if (takes === 'input') return `${line}: ${label}; edit +{…} changes only these properties`;
+  const { kind, source } = interrupt;
+  if (line === 'y' && kind === 'confirmation' && source.type === 'tool')
+    return `${line}: ${label}; y and … adds words for the model`;
   if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
-  return choices.length > 0 ? 'a number or the text of a choice' : 'your answer';
+  if (choices.length === 0) return 'your answer';
+  return view.allowOther
+    ? 'a number, the text of a choice, or your own words'
+    : 'a number or the text of a choice';
 }
 
 function saidLine(text: string): QuestionLine {

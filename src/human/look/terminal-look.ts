@@ -184,22 +184,25 @@ function ruledRows(
 
 /** The title with where the tool comes from at the right edge. */
 function titleRows(view: QuestionView, { columns, theme, lead = '' }: Ruled): readonly string[] {
-  const { title, origin, position } = view;
+  const { title, origin, mark, position } = view;
   const place = position === undefined || lead !== '' ? '' : positionWords(position);
-  const aside = [origin, place].filter((text) => text !== '').join(' · ');
+  const asides = [mark, origin, place].filter((text) => text !== '');
   const rule = ruleOf(view, theme);
   const under = `${rule}${' '.repeat(lead.length)}`;
   const room = columns - 1 - RULE.length - lead.length;
   const rows = wrapWords(title, room).map((row) => row.trimEnd());
-  const last = rows.at(-1) ?? '';
-  const gap = room - columnsOf(last) - columnsOf(aside);
+  const left = room - columnsOf(rows.at(-1) ?? '') - 2;
   const shown = rows.map(
     (row, index) => `${index === 0 ? `${rule}${theme.key(lead)}` : under}${theme.title(row)}`,
   );
-  if (aside === '') return shown;
-  const end = `${' '.repeat(Math.max(0, gap))}${theme.dim(aside)}`;
-  if (gap >= 2) return [...shown.slice(0, -1), `${shown.at(-1) ?? rule}${end}`];
-  return [...shown, ...wrapWords(aside, room).map((row) => `${under}${theme.dim(row)}`)];
+  // All of them stand beside the title, else the first of them does, and the rest below it.
+  const fitting = [asides, asides.slice(0, 1)].find((some) => columnsOf(some.join(' · ')) <= left) ?? [];
+  const below = asides.slice(fitting.length);
+  const beside = fitting.join(' · ');
+  const gap = ' '.repeat(Math.max(0, left + 2 - columnsOf(beside)));
+  const last = `${shown.at(-1) ?? rule}${beside === '' ? '' : `${gap}${theme.dim(beside)}`}`;
+  const others = below.length === 0 ? [] : wrapWords(below.join(' · '), room);
+  return [...shown.slice(0, -1), last, ...others.map((row) => `${under}${theme.dim(row)}`)];
 }
 
 /** The rows of what is asked that have to be seen: its title, and its lines with as much around a change as fits. */

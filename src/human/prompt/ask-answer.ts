@@ -7,6 +7,7 @@ import { readField } from '../answer/json-fields.js';
 import type { QuestionView } from '../question/question-text.js';
 import { typesOf } from '../question/form-fields.js';
 import { askChoice } from './choice-prompt.js';
+import type { FormDrafts } from './ask-form.js';
 import { askForm, framedRows, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
 import { askText } from './ask-text.js';
@@ -19,6 +20,8 @@ export interface AnswerRequest {
   readonly choices: QuestionView['choices'];
   readonly multiple: boolean;
   readonly allowOther: boolean;
+  /** The person may say something in place of a choice, which answers nothing. Default false. */
+  readonly saysFirst?: boolean;
   readonly secret: boolean;
   /** Format without a schema: plain text, or JSON if it is valid JSON. */
   readonly untyped: 'text' | 'json';
@@ -26,10 +29,14 @@ export interface AnswerRequest {
   readonly isFirst: boolean;
   /** What can be typed instead of an answer. */
   readonly hint: string;
+  /** Keeps a form that was left. */
+  readonly drafts?: FormDrafts;
 }
 
-/** An answer, or `/cancel`. */
-export type Answered = { readonly type: 'value'; readonly value: JsonValue } | { readonly type: 'cancel' };
+/** An answer, or what the person did in its place: cancelled with `/cancel`, or said something. */
+export type Answered =
+  | { readonly type: 'value'; readonly value: JsonValue }
+  | { readonly type: 'cancel'; readonly reason?: string };
 
 function value(of: JsonValue): Asked<Answered> {
   return answered({ type: 'value', value: of });
@@ -45,7 +52,7 @@ export async function askAnswer(prompter: Prompter, request: AnswerRequest): Pro
   const types = typesOf(schema);
   if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter);
   const hasFields = types.length === 1 && types[0] === 'object' && schema['properties'] !== undefined;
-  return hasFields ? askFields(prompter, schema) : askTyped(prompter, request);
+  return hasFields ? askFields(prompter, schema, request.drafts) : askTyped(prompter, request);
 }
 
 async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
@@ -60,17 +67,20 @@ async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
 }
 
 async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
-  const { choices, multiple, allowOther } = request;
+  const { choices, multiple, allowOther, saysFirst = false } = request;
   const rows = choices.map(({ label, answers, description }) => ({
     label,
     ...(answers !== undefined && { answers }),
     ...(description !== undefined && { description }),
   }));
-  const other = { label: 'something else …' };
+  const more: readonly ('other' | 'first')[] = [
+    ...(allowOther ? ['other' as const] : []),
+    ...(saysFirst ? ['first' as const] : []),
+  ];
   for (;;) {
     const asked = await askChoice(prompter, {
       message: multiple ? 'Your choices:' : 'Your choice:',
-      rows: allowOther ? [...rows, other] : rows,
+      rows: [...rows, ...more.map((one) => ({ label: MORE_ROWS[one] }))],
       multiple,
       escape: 'for more',
     });
@@ -79,7 +89,13 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
       const choice = choices[index]?.choice;
       return choice === undefined ? [] : [choice.value];
     });
-    if (asked.value.includes(choices.length)) {
+    const taking = more.filter((_, at) => asked.value.includes(choices.length + at));
+    if (taking.includes('first')) {
+      const said = await saySomething(prompter);
+      if (said.type === 'answered') return said;
+      continue;
+    }
+    if (taking.includes('other')) {
       const typed = await askTyped(prompter, { ...request, isFirst: false }, taken);
       if (typed.type === 'answered') return typed;
       continue;
@@ -89,7 +105,24 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
   }
 }
 
-async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<Answered>> {
+/** The rows below the choices. */
+const MORE_ROWS = { other: 'something else …', first: 'let me say something first …' } as const;
+
+/** Words to whoever asks, in the place of an answer. */
+async function saySomething(prompter: Prompter): Promise<Asked<Answered>> {
+  const asked = await askText(prompter, {
+    prompt: 'say: ',
+    hint: 'Enter sends this instead of an answer · Esc back',
+    check: (text) => (text.trim() === '' ? 'Type something, or press Esc' : undefined),
+  });
+  return asked.type === 'back' ? BACK : answered({ type: 'cancel', reason: asked.value });
+}
+
+async function askFields(
+  prompter: Prompter,
+  schema: JsonObject,
+  drafts: FormDrafts | undefined,
+): Promise<Asked<Answered>> {
   const { theme } = prompter;
   let start: JsonValue = {};
   let problems: readonly string[] = [];
@@ -102,7 +135,7 @@ async function askFields(prompter: Prompter, schema: JsonObject): Promise<Asked<
             prompter,
             framedRows(theme, (columns) => problemRows(wrong, columns, theme)),
           );
-    const asked = await askForm(asking, schema, start);
+    const asked = await askForm(asking, schema, start, drafts && { drafts });
     if (asked.type === 'back') return asked;
     problems = checkSchema(asked.value, schema).map(escapeText);
     if (problems.length > 0) {

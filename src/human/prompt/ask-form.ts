@@ -16,7 +16,7 @@ import {
 import { checkSchema } from '../answer/check-schema.js';
 import { enterWords, readField, withField } from '../answer/json-fields.js';
 import type { FormField } from '../question/form-fields.js';
-import { formFields, kindWords, labelOf, listedValues } from '../question/form-fields.js';
+import { formFields, kindWords, labelOf, listedValues, typesOf } from '../question/form-fields.js';
 import { memberChoices, schemaChoices } from '../question/listed-choices.js';
 import { BLOCK } from '../values/value-rows.js';
 import type { AskedLine } from './ask-text.js';
@@ -68,36 +68,115 @@ interface Place {
   readonly fields: readonly FormField[];
   readonly index: number;
   readonly value: JsonValue;
-  /** Effect of Esc, as the hint names it. */
-  readonly esc: string;
+  readonly form: FormOptions;
+  /** The text of the field as it was left. */
+  readonly left?: string | undefined;
+}
+
+/** A form as it was left: it goes on from there. */
+export interface FormDraft {
+  readonly value: JsonValue;
+  readonly index: number;
+  /** The text of the field in which it was left; never one of a secret. */
+  readonly text?: string;
+}
+
+/** Keeps forms that were left, for as long as their question is open in this process. */
+export interface FormDrafts {
+  read(): FormDraft | undefined;
+  keep(draft: FormDraft | undefined): void;
+}
+
+/** How a form is asked. Default: its fields one after the other, and Enter after the last one ends it. */
+export interface FormOptions {
+  readonly fields?: readonly FormField[];
+  /** The first field is the whole form, and the others are a Tab away. Its words stand above it. */
+  readonly lead?: string;
+  /** The first field has lines. */
+  readonly hasLines?: boolean;
+  /** The words of what Enter does in the end: `shows the change`. */
+  readonly ends?: string;
+  /** The words of what Esc does. Default: `answer later`, and `back` at a single field. */
+  readonly escape?: string;
+  /** Texts are taken exactly as they stand. */
+  readonly asIs?: boolean;
+  readonly drafts?: FormDrafts;
 }
 
 async function askField(prompter: Prompter, field: FormField, place: Place): Promise<AskedLine> {
   const columns = roomIn(prompter.terminal.columns);
+  const { fields, index, form } = place;
   const current = currentOf(place.value, field) ?? field.schema['default'];
-  const words = fieldWords(field);
+  const isLead = form.lead !== undefined && index === 0;
+  const words = isLead ? '' : fieldWords(field);
   const hasRoom = columnsOf(MARK + words) <= columns / 2;
-  const described = field.schema['description'];
+  // Beside words for people, those for a model would only be in the way.
+  const isNamed = isLead || field.label !== undefined;
+  const described = isNamed ? undefined : field.schema['description'];
   const above = framedRows(prompter.theme, (width) => [
-    ...givenRows(place.fields.slice(0, place.index), place.value, width),
+    ...(isLead ? wrapped(form.lead, width) : givenRows(fields.slice(0, index), place.value, width)),
     ...(hasRoom ? [] : wrapped(`${MARK}${words}`, width)),
     ...(typeof described === 'string' ? wrapped(`${INDENT}${escapeText(described)}`, width) : []),
   ]);
-  const { fields, index } = place;
-  const number = fields.length > 1 ? `${index + 1} of ${fields.length} · ` : '';
-  const keys = `${number}Enter next${index > 0 ? ' · ↑ back' : ''} · Esc ${place.esc}`;
+  const coming = isLead ? [] : afterRows(fields.slice(index + 1), place.value, columns);
+  const asIs = form.asIs === true && isText(field, current);
   return askLine(saying(prompter, above), {
-    prompt: hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
+    prompt: isLead ? MARK : hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
     frame: BLOCK,
-    initial: current === undefined ? '' : typedText(current, field),
-    after: [...afterRows(fields.slice(index + 1), place.value, columns), ...wrapped(keys, columns)],
+    initial: place.left ?? (current === undefined ? '' : typedText(current, field)),
+    after: [...coming, ...wrapped(formKeys(place, current), columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
     guard: 'none',
     goesUp: index > 0,
+    goesOn: isLead && fields.length > 1,
+    asIs,
     secret: isSecret(field),
     complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
-    check: (text) => fieldProblem(field, text, current),
+    check: (text) => (asIs ? undefined : fieldProblem(field, text, current)),
+    left: (text) => {
+      const value = withoutSecrets(place.value, fields);
+      form.drafts?.keep({ value, index, ...(!isSecret(field) && { text }) });
+    },
   });
+}
+
+/** A value as it is kept for later: nothing of a secret is. */
+function withoutSecrets(value: JsonValue, fields: readonly FormField[]): JsonValue {
+  return fields.filter(isSecret).reduce((rest, field) => withField(rest, field, { type: 'absent' }), value);
+}
+
+/** What was kept, with the secrets that the form itself still has. */
+function withSecretsOf(value: JsonValue, kept: JsonValue, fields: readonly FormField[]): JsonValue {
+  return fields.filter(isSecret).reduce((all, field) => {
+    const secret = currentOf(value, field);
+    return secret === undefined ? all : withField(all, field, { type: 'value', value: secret });
+  }, kept);
+}
+
+/** True for a field whose text is its value. */
+function isText({ schema }: FormField, current: JsonValue | undefined): boolean {
+  const types = typesOf(schema);
+  const isListed = schemaChoices(schema).length > 0;
+  if (isListed || isSecretSchema(schema)) return false;
+  return types.length === 1 ? types[0] === 'string' : types.length === 0 && typeof current === 'string';
+}
+
+/** The row of keys below a field. */
+function formKeys({ fields, index, form }: Place, current: JsonValue | undefined): string {
+  const isLead = form.lead !== undefined && index === 0;
+  const isLast = isLead || index === fields.length - 1;
+  const ends = isLast ? (form.ends ?? 'next') : 'next';
+  const others = fields.slice(1).map(labelOf).join(', ');
+  const isLong = isLead ? form.hasLines === true : typeof current === 'string' && current.includes('\n');
+  const leaves = form.escape ?? (fields.length > 1 ? 'answer later' : 'back');
+  return [
+    ...(fields.length > 1 && !isLead ? [`${index + 1} of ${fields.length}`] : []),
+    `Enter ${ends}`,
+    ...(isLong ? ['Alt-Enter new line'] : []),
+    ...(isLead && others !== '' ? [`Tab ${others}`] : []),
+    ...(index > 0 ? ['↑ back'] : []),
+    `Esc ${leaves}`,
+  ].join(' · ');
 }
 
 /** The columns that the bar before a row of a form leaves (F3). */
@@ -175,29 +254,35 @@ export function problemRows(
 }
 
 /**
- * Asks for a schema's fields one by one, filled with the value's properties (F1, F2); Esc leaves. Each field
- * is valid; the caller checks the whole value.
- * @param esc effect of Esc, for the hint. Default: the question is answered later.
+ * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves, and where
+ * the form keeps drafts it goes on from there the next time. The answer fits each field's schema; whether it fits as a
+ * whole is for the caller to check.
  */
 export async function askForm(
   prompter: Prompter,
   schema: JsonObject,
   value: JsonValue,
-  esc?: string,
+  form: FormOptions = {},
 ): Promise<Asked<JsonValue>> {
-  const fields = formFields(schema, value);
-  const effect = esc ?? (fields.length > 1 ? 'answer later' : 'back');
-  let now = value;
-  let index = 0;
-  for (let field = fields[0]; field !== undefined; field = fields[index]) {
-    const asked = await askField(prompter, field, { fields, index, value: now, esc: effect });
+  const fields = form.fields ?? formFields(schema, value);
+  const draft = form.drafts?.read();
+  let now = draft === undefined ? value : withSecretsOf(value, draft.value, fields);
+  let index = Math.min(draft?.index ?? 0, fields.length - 1);
+  let left = draft?.text;
+  for (let field = fields[index]; field !== undefined; field = fields[index]) {
+    const asked = await askField(prompter, field, { fields, index, value: now, form, left });
     if (asked.type === 'back') return BACK;
+    left = undefined;
     const text = asked.type === 'answered' ? asked.value : asked.text;
     const current = currentOf(now, field) ?? field.schema['default'];
+    const isAsIs = form.asIs === true && isText(field, current);
     // What is left upwards is kept where it fits.
-    if (asked.type === 'answered' || fieldProblem(field, text, current) === undefined)
+    if (isAsIs) now = withField(now, field, { type: 'value', value: text });
+    else if (asked.type === 'answered' || fieldProblem(field, text, current) === undefined)
       now = withField(now, field, readField(field, text, current));
-    index += asked.type === 'answered' ? 1 : -1;
+    if (asked.type === 'answered' && form.lead !== undefined && index === 0) break;
+    index += asked.type === 'went-up' ? -1 : 1;
   }
+  form.drafts?.keep({ value: withoutSecrets(now, fields), index: 0 });
   return answered(now);
 }

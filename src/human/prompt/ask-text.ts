@@ -9,14 +9,14 @@ import { answered, BACK, underView } from './prompter.js';
  */
 export async function askText(
   prompter: Prompter,
-  options: Omit<LineOptions, 'place' | 'goesUp'>,
+  options: Omit<LineOptions, 'place' | 'goesUp' | 'goesOn'>,
 ): Promise<Asked<string>> {
   const result = await askLine(prompter, options);
-  return result.type === 'went-up' ? BACK : result;
+  return result.type === 'answered' ? result : BACK;
 }
 
-/** The result of a line of a form: `went-up` goes to the line before. */
-export type AskedLine = Asked<string> | { readonly type: 'went-up'; readonly text: string };
+/** The result of a line of a form: `went-up` goes to the line before, `went-on` to those behind it. */
+export type AskedLine = Asked<string> | { readonly type: 'went-up' | 'went-on'; readonly text: string };
 
 /**
  * Asks for a line; ↑ may leave it.
@@ -33,6 +33,7 @@ export async function askLine(prompter: Prompter, options: Omit<LineOptions, 'pl
     case 'submitted':
       return answered(result.text);
     case 'went-up':
+    case 'went-on':
       return result;
     case 'escaped':
       return BACK;

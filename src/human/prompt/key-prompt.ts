@@ -11,7 +11,7 @@ import type { Asked, Prompter } from './prompter.js';
 
 /** A key and its effect. */
 export interface KeyChoice<Value> {
-  /** One character; case matters. */
+  /** One character, upper and lower case differ; or `Tab`. */
   readonly key: string;
   /** What stands for it in the row of keys: `1–3`. Default: the key. */
   readonly shown?: string;
@@ -102,9 +102,10 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
       this.#note = '';
       return;
     }
-    const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === key.text);
+    const name = key.name === 'tab' && !key.shift ? 'Tab' : key.text;
+    const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === name);
     if (choice === undefined) {
-      const named = choices.filter(({ yields }) => yields !== 'list');
+      const named = choices.filter((one) => one.yields !== 'list' && one.key.length === 1);
       this.#note = pressWords(named.map((one) => one.shown ?? one.key));
     } else if (choice.disabled !== undefined) this.#note = choice.disabled;
     else done(choice.value);

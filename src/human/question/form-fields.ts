@@ -1,4 +1,4 @@
-import type { Interrupt, JsonObject, JsonValue } from '../../core/index.js';
+import type { EditForm, Interrupt, JsonObject, JsonValue } from '../../core/index.js';
 import {
   escapeText,
   isJsonArray,
@@ -6,6 +6,7 @@ import {
   isSecretSchema,
   jsonEquals,
   membersOf,
+  ownOf,
   plainLine,
   shownJson,
 } from '../../core/index.js';
@@ -18,6 +19,8 @@ export interface FormField {
   readonly key?: string;
   readonly schema: JsonObject;
   readonly required: boolean;
+  /** Its name in a person's words, in the place of what the schema says of it. */
+  readonly label?: string;
 }
 
 /** Width of a field's description, in columns. */
@@ -38,7 +41,41 @@ export function formFields(schema: JsonObject, value: JsonValue): readonly FormF
   });
 }
 
-/** Returns the schema of a question answered with a form; `undefined` for any other. */
+/** The fields of a call as a person edits them: the one that matters first, and what lies behind it. */
+export interface EditFields {
+  readonly main?: { readonly field: FormField; readonly as: 'line' | 'text' };
+  readonly others: readonly FormField[];
+}
+/**
+ * The fields of an input that is edited. Without words of the tool the one that matters is the only one there is, or the
+ * only text that the tool needs.
+ */
+export function editFields(schema: JsonObject, value: JsonValue, editing?: EditForm): EditFields {
+  const { words, labels = {} } = editing ?? {};
+  const fields = formFields(schema, value)
+    .filter(({ key }) => key === undefined || key !== words)
+    .map((field): FormField => {
+      const label = field.key === undefined ? undefined : ownOf(labels, field.key);
+      return { ...field, ...(label !== undefined && { label }) };
+    });
+  const main = fields.find(({ key }) => editing !== undefined && key === editing.field) ?? onlyText(fields);
+  if (main === undefined) return { others: fields };
+  const now = main.key === undefined ? value : ownOf(membersOf(value), main.key);
+  const isLong = typeof now === 'string' && now.includes('\n');
+  const as = editing?.as ?? (isLong && editing === undefined ? 'text' : 'line');
+  return { main: { field: main, as }, others: fields.filter((field) => field !== main) };
+}
+
+function onlyText(fields: readonly FormField[]): FormField | undefined {
+  const needed = fields.length === 1 ? fields : fields.filter(({ required }) => required);
+  const [first] = needed;
+  if (first === undefined || needed.length > 1 || isSecretSchema(first.schema)) return undefined;
+  const types = typesOf(first.schema);
+  const isText = types.length === 1 && types[0] === 'string' && schemaChoices(first.schema).length === 0;
+  return isText ? first : undefined;
+}
+
+/** The schema of a question that is answered with a form; `undefined` where it is answered in another way. */
 export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefined {
   if (kind !== 'question' || answerSchema === undefined) return undefined;
   const types = typesOf(answerSchema);
@@ -57,8 +94,9 @@ export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | und
   return types.length === 0 || types.includes('boolean') ? undefined : resumeSchema;
 }
 
-/** Returns a field's label, safe for a terminal: its title, plus its key if that differs; else its key. */
-export function labelOf({ key, schema }: FormField): string {
+/** Names a field, safe for a terminal: its title, and the key that it fills where that is another text; else its key. */
+export function labelOf({ key, schema, label }: FormField): string {
+  if (label !== undefined) return escapeText(label);
   const { title } = schema;
   const name = key === undefined ? undefined : shownKey(key);
   if (typeof title !== 'string' || title.trim() === '') return name ?? 'value';
@@ -72,8 +110,8 @@ function lettersOf(text = ''): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
-/** Describes accepted values: `a number, at least 1`; empty for any text. */
-export function kindWords({ schema, required }: FormField): string {
+/** Says what may be given in a field: `a number, at least 1`; empty for any text. */
+export function kindWords({ schema, required, label }: FormField): string {
   const listed = schemaChoices(schema);
   const members = memberChoices(schema);
   const kinds = typesOf(schema).filter((type) => type !== 'null');
@@ -87,7 +125,8 @@ export function kindWords({ schema, required }: FormField): string {
           : kinds.length === 0 || kinds.includes('string')
             ? []
             : [kinds.map((kind) => KINDS[kind] ?? kind).join(' or ')];
-  return [...what, ...boundWords(schema), ...(required ? [] : ['optional'])].join(', ');
+  const isOptional = !required && label === undefined;
+  return [...what, ...boundWords(schema), ...(isOptional ? ['optional'] : [])].join(', ');
 }
 
 /** Lists choices on one line. Cuts a long list, but never a choice whose answer differs from its label. */

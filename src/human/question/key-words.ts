@@ -14,6 +14,12 @@ export const UNREAD_KEY = {
   label: 'approve unread…',
   help: 'approve without reading the rest; the record says how much was not shown',
 } as const;
+/** Says yes, with words for the model. */
+export const AND_KEY = {
+  key: 'Tab',
+  label: 'yes, and…',
+  help: 'approve, and tell the model something with the result',
+} as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
 
 /** Keys that scroll a window, and those of the full view. */

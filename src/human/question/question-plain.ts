@@ -30,7 +30,7 @@ import type { QuestionView } from './question-text.js';
 export function renderQuestionPlain(view: QuestionView): Shown {
   const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
   const lines = [
-    `${view.heading}${place} [${view.interrupt.id}]`,
+    `${view.heading}${place} [${view.interrupt.id}]${view.mark === '' ? '' : `, ${view.mark}`}`,
     ...view.lines.map((line) => plain(line)),
     ...view.choices.map((choice) => choiceLine(choice)),
     ...view.form.map((line) => `  ${GUTTER}${line}`),
@@ -44,8 +44,8 @@ export function renderQuestionPlain(view: QuestionView): Shown {
  * out, and no row starts with foreign text.
  */
 export function askedRows(view: QuestionView): readonly string[] {
-  const { title, origin, position, brief, choices, form } = view;
-  const aside = [origin, position === undefined ? '' : positionWords(position)];
+  const { title, origin, mark, position, brief, choices, form } = view;
+  const aside = [mark, origin, position === undefined ? '' : positionWords(position)];
   return [
     title,
     ...aside.filter((words) => words !== ''),

@@ -1,5 +1,14 @@
-import type { Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
-import { openInterrupts } from '../../core/index.js';
+import type { Actor, Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
+import {
+  actorName,
+  asksAgain,
+  changeMark,
+  membersOf,
+  openInterrupts,
+  plainLine,
+  stateAt,
+  stateMark,
+} from '../../core/index.js';
 import type { FoldLimits, Hidden } from '../values/fold.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { FOLD_LIMITS } from '../values/fold.js';
@@ -32,6 +41,8 @@ export interface QuestionView {
   readonly title: string;
   /** Source of the tool; empty for built-in ones. */
   readonly origin: string;
+  /** What somebody changed of what was asked before: `you changed amount 200 → 150`; empty if nobody did. */
+  readonly mark: string;
   /**
    * The lines that must be seen before an answer counts, without the title: `tight` with less around a change, `folded`
    * with the old and the new words of a line in one.
@@ -72,6 +83,8 @@ export interface QuestionViewOptions {
   readonly limits?: FoldLimits | null;
   /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
   readonly now?: number;
+  /** The person who looks, whose own change is theirs. Default: everybody has a name. */
+  readonly you?: Actor;
 }
 
 /** Returns the session's tool behind an interrupt; `undefined` if it is not available or no tool asked. */
@@ -103,7 +116,8 @@ export function questionView(
   const index = open.findIndex((one) => one.id === interrupt.id);
   const content = questionContent(interrupt);
   const form = formOf(interrupt);
-  const warnings = warningsOfInterrupt(interrupt, content, state);
+  const change = changeOf(interrupt, state, options.you);
+  const warnings = [...(change?.warnings ?? []), ...warningsOfInterrupt(interrupt, content, state)];
   const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
   const tool = toolOf(interrupt, state);
   const material = { interrupt, state, tool, content, warnings, now: options.now };
@@ -117,6 +131,7 @@ export function questionView(
     ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
     title: askerOf(interrupt, tool) ?? titleLineOf(interrupt, 'lead'),
     origin: originOf(interrupt, tool),
+    mark: change?.mark ?? '',
     brief,
     details: detailLines(whole, brief.all),
     heading: headingOf(interrupt, tool),
@@ -134,7 +149,74 @@ export function questionView(
   };
 }
 
-/** An answer given before its question was on screen: on the command line, or elsewhere. */
+/** What an answer changed before the question was asked again. */
+interface Change {
+  readonly mark: string;
+  /** Somebody else changed it. */
+  readonly warnings: readonly Warning[];
+}
+/**
+ * Says what the last answer at this place changed, where it is asked about for that. The person's own change is a mark;
+ * that of somebody else is warned of.
+ */
+function changeOf(interrupt: Interrupt, state: RunState, you: Actor | undefined): Change | undefined {
+  const { source } = interrupt;
+  const here = stateAt(state, interrupt.path) ?? state;
+  if (source.type !== 'tool') {
+    const asked = here.resolved.findLast(({ interrupt: before }) => isSamePlace(before, interrupt));
+    if (asked === undefined || interrupt.kind !== 'gate' || !asksAgain(asked.resolution)) return undefined;
+    const [before, after] = [asked.interrupt, interrupt].map(({ payload }) => membersOf(payload)['state']);
+    if (before === undefined || after === undefined) return undefined;
+    return changeBy(asked.by, you, (who) => stateMark(before, after, who));
+  }
+  const resolved = here.open?.calls.find(({ request }) => request.ref === source.ref)?.resolved;
+  const isEdit = resolved?.resolution.action === 'restart' && resolved.resolution.input !== undefined;
+  const isGate = interrupt.kind === 'confirmation' && source.raisedBy === 'approval';
+  if (!isEdit || !isGate || resolved.proposal === true) return undefined;
+  return changeBy(resolved.by, you, (who) => changeMark(resolved.interrupt, interrupt, who));
+}
+
+function changeBy(by: Actor, you: Actor | undefined, mark: (who: string) => string): Change {
+  const isYou = by.type === 'person' && you?.type === 'person' && by.via === you.via && by.name === you.name;
+  const words = mark(isYou ? 'you' : plainLine(actorName(by), MARK_COLUMNS));
+  return isYou || you === undefined
+    ? { mark: words, warnings: [] }
+    : { mark: '', warnings: [{ kind: 'changed', message: words, place: '' }] };
+}
+
+function isSamePlace({ kind, source: one }: Interrupt, { kind: other, source }: Interrupt): boolean {
+  return (
+    kind === other &&
+    one.type === 'node' &&
+    source.type === 'node' &&
+    one.nodeId === source.nodeId &&
+    one.visit === source.visit &&
+    one.phase === source.phase
+  );
+}
+
+/** The width that a name may have in a mark. */
+const MARK_COLUMNS = 40;
+
+/** The view of a question about a call that the person who looks has just edited: what is new by that is marked. */
+export function editedView(view: QuestionView, before: QuestionView): QuestionView {
+  const known = new Set(before.brief.all.map(lineKey));
+  const marked = (lines: readonly QuestionLine[]): readonly QuestionLine[] =>
+    lines.map((line) => (isChange(line) && !known.has(lineKey(line)) ? { ...line, note: 'yours' } : line));
+  const { all, tight, folded } = view.brief;
+  const mark = changeMark(before.interrupt, view.interrupt, 'you');
+  return { ...view, mark, brief: { all: marked(all), tight: marked(tight), folded: marked(folded) } };
+}
+
+function isChange({ tone }: QuestionLine): boolean {
+  return tone === 'added' || tone === 'removed';
+}
+
+function lineKey({ tone, text }: QuestionLine): string {
+  return `${tone} ${text}`;
+}
+
+/** An answer that was given before its question was on the screen: typed at a command, or given elsewhere. */
 export interface EarlyAnswer {
   readonly interrupt: Interrupt;
   readonly state: RunState;

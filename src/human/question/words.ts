@@ -7,9 +7,11 @@ import {
   assertNever,
   confirmationWords,
   isDifference,
+  isFourEyes,
   isJsonObject,
   limitName,
   operationAsked,
+  ownOf,
   pathText,
   plainLine,
   subjectOf,
@@ -33,12 +35,39 @@ export const PARTS = {
   why: 'model’s reasoning',
 } as const;
 
-/** Returns the question above the keys. */
-export function decisionWords({ kind, source }: Interrupt, tool: ToolDescriptor | undefined): string {
-  if (kind !== 'confirmation') return 'Your decision:';
-  const name = source.type === 'tool' && tool?.origin === BUILT_IN ? source.name : '';
-  if (name === 'run_command') return 'Run this command?';
-  return name === 'edit_file' || name === 'write_file' ? 'Make this edit?' : 'Approve this call?';
+/** What is asked about a call, and the words of a yes to one that the person has changed. */
+interface Decision {
+  readonly asks: string;
+  readonly yes: string;
+}
+
+const ANY_CALL: Decision = { asks: 'Approve this call?', yes: 'approve' };
+const AN_EDIT: Decision = { asks: 'Make this edit?', yes: 'make this edit' };
+const DECISIONS: Readonly<Record<string, Decision>> = {
+  run_command: { asks: 'Run this command?', yes: 'run it' },
+  edit_file: AN_EDIT,
+  write_file: AN_EDIT,
+};
+
+function decisionOf({ source }: Interrupt, tool: ToolDescriptor | undefined): Decision {
+  const isOurs = source.type === 'tool' && tool?.origin === BUILT_IN;
+  return (isOurs ? ownOf(DECISIONS, source.name) : undefined) ?? ANY_CALL;
+}
+
+/** Returns what a person is asked at the end, above the keys. */
+export function decisionWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
+  return interrupt.kind === 'confirmation' ? decisionOf(interrupt, tool).asks : 'Your decision:';
+}
+
+/** Returns the words of a yes to a call that the person has changed. */
+export function yesWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
+  if (isProposed(interrupt)) return 'propose it';
+  return interrupt.kind === 'error' ? 'run it again' : decisionOf(interrupt, tool).yes;
+}
+
+/** True where a changed input is for others to approve. */
+function isProposed({ approvers, edit }: Interrupt): boolean {
+  return isFourEyes({ ...(approvers && { approvers }) }) && edit !== 'required';
 }
 
 /** Names the author of the message below. */

@@ -1,10 +1,26 @@
-import type { AlwaysOffer, Interrupt, RulePlace, RunState, ToolRule } from '../../core/index.js';
+import type {
+  Actor,
+  AlwaysOffer,
+  AskingHelp,
+  EditPreview,
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  RulePlace,
+  RunState,
+  ShownEdit,
+  ToolRule,
+} from '../../core/index.js';
 import {
+  aboutEdited,
   alwaysOffers,
   escapeText,
+  jsonEquals,
   mayBeUnread,
   messageOf,
+  present,
   SESSION_SIZES,
+  subjectOfSource,
   unreadWords,
 } from '../../core/index.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
@@ -20,15 +36,19 @@ import type { Said, SeenRows } from '../look/asked-window.js';
 import { AskedWindow, NOTHING_SAID, saidRows } from '../look/asked-window.js';
 import { briefRows, detailRows, wholeRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
-import { earlyAnswerView, questionView, toolOf } from '../question/question-text.js';
+import { earlyAnswerView, editedView, questionView, toolOf } from '../question/question-text.js';
+import { yesWords } from '../question/words.js';
+import { changeValue } from '../edit-json/edit-json.js';
+import type { FormDrafts } from '../prompt/ask-form.js';
+import { checkSchema } from '../answer/check-schema.js';
 import { lastingWords } from '../question/key-words.js';
 import { BUILT_IN } from '../question/words.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
-import { decide, respond } from './decide.js';
+import { decide, passingOn, respond, wordsForModel } from './decide.js';
 import type { Move } from './keys.js';
-import { explained, movesOf } from './keys.js';
+import { changedMoves, explained, movesOf } from './keys.js';
 import type { Recorded } from './recorded-line.js';
 
 export interface AskOptions {
@@ -42,6 +62,16 @@ export interface AskOptions {
   readonly keep?: KeepRule;
   /** What was on the screen of this question before. Default: nothing. */
   readonly seen?: SeenRows;
+  /** Looks at what an edit would do. Default: it is asked about again once it was sent. */
+  readonly help?: AskingHelp;
+  readonly drafts?: QuestionDrafts;
+  /** The person who is asked. */
+  readonly you?: Actor;
+}
+
+/** What was typed in the forms of one question: its answer, and each way to edit. */
+export interface QuestionDrafts {
+  of(form: string): FormDrafts;
 }
 
 /** Keeps a rule of the person, for the folder that they work in. */
@@ -64,18 +94,39 @@ interface Asking {
   readonly view: QuestionView;
 }
 
-/** One interrupt on screen, until it is decided or the user wants to see others. */
+/** A call as the person has changed it. */
+interface Changed {
+  readonly input: JsonValue;
+  /** The words of the yes to it. */
+  readonly yes: string;
+  /** What it would do, as it was looked up; absent where nobody could. */
+  readonly seen?: ShownEdit;
+}
+const NO_CHANGE = 'You changed nothing.';
+
+/** One interrupt on the screen, until it is decided or the person wants to see others first. */
 class Question {
   readonly #prompter: Prompter;
+  /** The prompter without this question above its prompts. */
+  readonly #around: Prompter;
   readonly #options: AskOptions;
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
   /** The words of `?`, until the next key. */
   #said: Said = NOTHING_SAID;
+  /** What the person saw of the call as they changed it; absent: it is as it was asked. */
+  readonly #changed: Changed | undefined;
 
-  constructor(prompter: Prompter, { interrupt, state, view }: Asking, options: AskOptions) {
+  constructor(
+    prompter: Prompter,
+    { interrupt, state, view }: Asking,
+    options: AskOptions,
+    changed?: Changed,
+  ) {
     const { theme } = prompter;
+    this.#changed = changed;
+    this.#around = prompter;
     this.#prompter = { ...prompter, view: (size) => this.#asked.rowsWith(this.#said, size) };
     this.#options = options;
     this.#view = view;
@@ -86,23 +137,31 @@ class Question {
       state,
       tool: toolOf(interrupt, state),
       ...(options.editor && { editor: options.editor }),
+      ...(options.drafts && { drafts: options.drafts.of('answer') }),
     };
   }
 
+  /** Asks about the call as the person has changed it. */
+  askChanged(): Promise<Asked<Recorded | 'again'>> {
+    return this.#askMoves();
+  }
+
   async ask(): Promise<Asked<Recorded>> {
-    if (this.#view.interrupt.kind !== 'question') return this.#askMoves();
+    if (this.#view.interrupt.kind !== 'question') return this.#askWays();
     for (let isFirst = true; ; isFirst = false) {
       const asked = await respond(this.#prompter, this.#matter, isFirst);
       if (asked.type === 'answered') return answered({ resolution: asked.value });
-      const moved = await this.#askMoves();
+      const moved = await this.#askWays();
       if (moved.type === 'answered' || this.#options.leavesWithEsc) return moved;
     }
   }
 
   get #moves(): readonly KeyChoice<Move>[] {
+    const { refusal } = this.#asked;
+    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, refusal);
     const always = this.#options.offersAlways(this.#view.interrupt);
     const unread = this.#mayBeUnread && this.#asked.unread !== undefined;
-    return movesOf(this.#view, { refusal: this.#asked.refusal, always, unread });
+    return movesOf(this.#view, { refusal, always, unread });
   }
 
   /** Whether it may be approved before all of it was shown: a change that this program makes, and that no rule asks about. */
@@ -113,7 +172,20 @@ class Question {
     return isOurs && isAlone && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
-  async #askMoves(): Promise<Asked<Recorded>> {
+  get #movesOnceSeen(): readonly KeyChoice<Move>[] {
+    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, undefined);
+    return movesOf(this.#view, { always: this.#options.offersAlways(this.#view.interrupt) });
+  }
+
+  async #askWays(): Promise<Asked<Recorded>> {
+    for (;;) {
+      const asked = await this.#askMoves();
+      if (asked.type === 'back') return BACK;
+      if (asked.value !== 'again') return answered(asked.value);
+    }
+  }
+
+  async #askMoves(): Promise<Asked<Recorded | 'again'>> {
     for (;;) {
       const asked = await askKey<Move>(this.#prompter, {
         message: this.#view.decision,
@@ -131,12 +203,21 @@ class Question {
     }
   }
 
-  async #make(move: Move): Promise<Asked<Recorded>> {
+  async #make(move: Move): Promise<Asked<Recorded | 'again'>> {
     switch (move.type) {
       case 'way': {
+        if (move.way.takes === 'input') return this.#change();
         const asked = await decide(this.#prompter, this.#matter, move.way);
         return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
       }
+      case 'and': {
+        const words = await wordsForModel(this.#prompter);
+        return words.type === 'back' ? BACK : this.#approve(words.value);
+      }
+      case 'changed':
+        return this.#approve();
+      case 'again':
+        return answered('again');
       case 'always':
         return this.#askAlways();
       case 'view':
@@ -162,6 +243,69 @@ class Question {
       check: (text) => (text.trim() === UNREAD_WORD ? undefined : `Type “${UNREAD_WORD}”, or Esc to read on`),
     });
     return asked.type === 'back' ? BACK : answered({ resolution: { action: 'restart' }, unread });
+  }
+
+  /** A yes to the call as it is asked about here, changed or not. */
+  async #approve(note?: string): Promise<Asked<Recorded>> {
+    const { input, seen } = this.#changed ?? {};
+    const asked = await passingOn(this.#prompter, this.#matter, input === undefined ? {} : { input });
+    if (asked.type === 'back') return BACK;
+    const { value } = asked;
+    const told = value.action === 'restart' && note !== undefined ? { ...value, note } : value;
+    return answered({ resolution: told, ...(seen !== undefined && { seen }) });
+  }
+
+  /** Lets the person change the call, and asks about what comes of it; a yes is a key of its own. */
+  async #change(): Promise<Asked<Recorded>> {
+    const { interrupt, tool, editor } = this.#matter;
+    const { source } = interrupt;
+    if (source.type !== 'tool') return BACK;
+    const schema = tool?.inputSchema ?? interrupt.inputSchema;
+    const drafts = this.#options.drafts?.of('input');
+    let problems: readonly string[] = [];
+    for (let value = source.input; ;) {
+      const asked = await changeValue(this.#prompter, {
+        value,
+        title: `the input of ${subjectOfSource(source)}`,
+        problems,
+        ...present({ schema, editor, drafts, editing: tool?.editing }),
+      });
+      if (asked.type === 'back') return BACK;
+      value = asked.value;
+      if (jsonEquals(value, source.input)) {
+        this.#said = saidRows([NO_CHANGE], this.#prompter.theme);
+        return BACK;
+      }
+      const preview = await this.#preview(value, schema);
+      problems = preview.ok ? [] : preview.issues.map(escapeText);
+      if (!preview.ok) continue;
+      const decided = await this.#askAbout(preview, value);
+      if (decided.type === 'back') return BACK;
+      if (decided.value !== 'again') return answered(decided.value);
+    }
+  }
+
+  async #preview(value: JsonValue, schema: JsonObject | undefined): Promise<EditPreview> {
+    const { interrupt } = this.#matter;
+    const { help } = this.#options;
+    if (help !== undefined) return help.preview(interrupt, value, this.#prompter.terminal.signal);
+    const issues = checkSchema(value, schema);
+    if (issues.length > 0) return { ok: false, issues };
+    return { ok: true, interrupt: aboutEdited(interrupt, value), shown: { input: value } };
+  }
+
+  async #askAbout(
+    { interrupt, shown }: EditPreview & { readonly ok: true },
+    input: JsonValue,
+  ): Promise<Asked<Recorded | 'again'>> {
+    const { state, tool } = this.#matter;
+    const plain = editedView(viewOf(interrupt, state, this.#prompter, this.#options), this.#view);
+    const view = this.#prompter.theme.syntax === undefined ? plain : await withHighlights(plain);
+    const yes = yesWords(this.#matter.interrupt, tool);
+    const isSeen = this.#options.help !== undefined;
+    const changed = { input, yes, ...(isSeen && { seen: shown }) };
+    const { seen: _ofTheCallBefore, ...options } = this.#options;
+    return new Question(this.#around, { interrupt, state, view }, options, changed).askChanged();
   }
 
   /** Which later calls are approved too; the widest takes its key twice. */
@@ -225,11 +369,10 @@ class Question {
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
-  /** Shows the full request page by page; the question's keys work once all of it was seen. */
-  async #viewAll(): Promise<Asked<Recorded>> {
+  /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
+  async #viewAll(): Promise<Asked<Recorded | 'again'>> {
     const { theme } = this.#prompter;
-    const always = this.#options.offersAlways(this.#view.interrupt);
-    const moves = movesOf(this.#view, { always }).filter(({ value }) => value.type === 'way');
+    const moves = this.#movesOnceSeen.filter(({ value }) => value.type === 'way' || value.type === 'changed');
     const rows = (columns: number) => wholeRows(this.#view, columns, theme);
     const { seen, decided } = await viewAndDecide(this.#prompter, rows, moves);
     if (seen) this.#asked.markSeen();
@@ -239,6 +382,15 @@ class Question {
 
 function hasRoomFor({ terminal: { columns, rows } }: Prompter, said: Said): boolean {
   return rows - said(columns).length >= MOST_KEY_ROWS + LEAST_ROOM;
+}
+
+function viewOf(
+  interrupt: Interrupt,
+  state: RunState,
+  { clock }: Prompter,
+  { open, you }: AskOptions,
+): QuestionView {
+  return questionView(interrupt, state, { open, now: clock.now(), limits: null, ...present({ you }) });
 }
 
 /**
@@ -264,8 +416,8 @@ export async function askInterrupt(
   state: RunState,
   options: AskOptions,
 ): Promise<Asked<Recorded>> {
-  const { clock, theme } = prompter;
-  const view = questionView(interrupt, state, { open: options.open, now: clock.now(), limits: null });
+  const { theme } = prompter;
+  const view = viewOf(interrupt, state, prompter, options);
   const shown = theme.syntax === undefined ? view : await withHighlights(view);
   return new Question(prompter, { interrupt, state, view: shown }, options).ask();
 }

@@ -2,23 +2,24 @@ import type { Interrupt, JsonValue, Resolution, RunState, ToolDescriptor, Way } 
 import {
   amountUnit,
   assertNever,
+  escapeText,
   isJsonObject,
   isSecretSchema,
+  jsonEquals,
   limitOf,
   membersOf,
-  subjectOfSource,
   laidOut,
 } from '../../core/index.js';
 import type { Read } from '../answer/read.js';
-import { checkSchema } from '../answer/check-schema.js';
 import { patchOf, startOf } from '../answer/start-of.js';
 import { readTaken } from '../answer/read.js';
 import type { EditRequest } from '../edit-json/edit-json.js';
 import type { TextEditor } from '../edit-json/editor.js';
-import { editJson } from '../edit-json/edit-json.js';
+import { changeValue, editJson } from '../edit-json/edit-json.js';
 import type { Answered } from '../prompt/ask-answer.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import { answered, BACK } from '../prompt/prompter.js';
+import type { FormDrafts } from '../prompt/ask-form.js';
 import { askAnswer } from '../prompt/ask-answer.js';
 import { askText } from '../prompt/ask-text.js';
 import type { QuestionView } from '../question/question-text.js';
@@ -33,21 +34,32 @@ export interface Matter {
   readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
   readonly editor?: TextEditor;
+  /** Keeps what was typed in a form that was left. */
+  readonly drafts?: FormDrafts;
 }
 
 type Decided = Promise<Asked<Resolution>>;
 
-/** Turns a chosen action into a resolution, and asks for its value. Esc returns to the choice. */
-export async function decide(prompter: Prompter, matter: Matter, way: Way): Decided {
+/** Asks for the words that the model is told with the result. */
+export function wordsForModel(prompter: Prompter): Promise<Asked<string>> {
+  return askText(prompter, {
+    prompt: 'yes, and: ',
+    hint: 'Enter approves and sends this to the model · Esc back',
+    check: (text) => (text.trim() === '' ? 'Type what to tell the model, or press Esc' : undefined),
+  });
+}
+
+/** Turns a chosen way to answer into a resolution; asks for what it takes. Esc goes back to the choice. */
+export async function decide(
+  prompter: Prompter,
+  matter: Matter,
+  way: Exclude<Way, { readonly takes: 'input' }>,
+): Decided {
   switch (way.takes) {
     case 'nothing':
-      return way.action === 'restart'
-        ? passingOn(prompter, matter, undefined)
-        : answered(way.make(undefined));
+      return way.action === 'restart' ? passingOn(prompter, matter, {}) : answered(way.make(undefined));
     case 'answer':
       return respond(prompter, matter, false);
-    case 'input':
-      return restartEdited(prompter, matter);
     case 'patch':
     case 'value':
       return edited(prompter, matter, way);
@@ -88,7 +100,7 @@ function problemOf(read: Read<unknown>): string | undefined {
 
 /** Asks for the answer of a question or the result of a call; `/cancel` cancels. */
 export async function respond(prompter: Prompter, matter: Matter, isFirst: boolean): Decided {
-  const { view, interrupt, tool } = matter;
+  const { view, interrupt, tool, drafts } = matter;
   const isQuestion = interrupt.kind === 'question';
   const schema = interrupt.answerSchema ?? tool?.outputSchema;
   const asked = await askAnswer(prompter, {
@@ -96,43 +108,33 @@ export async function respond(prompter: Prompter, matter: Matter, isFirst: boole
     choices: isQuestion ? view.choices : [],
     multiple: view.multiple,
     allowOther: view.allowOther,
+    saysFirst: isOfModel(interrupt, tool),
     secret: view.secret,
     untyped: isQuestion ? 'text' : 'json',
     isFirst,
+    ...(drafts && { drafts }),
     hint: `Enter send${isQuestion ? ' · /cancel cancel' : ' (JSON or text)'} · Esc more`,
   });
   return asked.type === 'back' ? BACK : answered(responseOf(asked.value));
 }
 
 function responseOf(answer: Answered): Resolution {
-  return answer.type === 'cancel' ? { action: 'cancel' } : { action: 'respond', output: answer.value };
+  if (answer.type === 'value') return { action: 'respond', output: answer.value };
+  return { action: 'cancel', ...(answer.reason !== undefined && { reason: answer.reason }) };
 }
 
-async function restartEdited(prompter: Prompter, matter: Matter): Decided {
-  const { interrupt, tool, editor } = matter;
-  const { source } = interrupt;
-  if (source.type !== 'tool') return BACK;
-  const schema = tool?.inputSchema;
-  const runs = interrupt.kind === 'error' ? 'retry' : 'run';
-  const asked = await edit(prompter, {
-    value: source.input,
-    title: `the input of ${subjectOfSource(source)}`,
-    verb: `${runs} with this input`,
-    unchangedVerb: `${runs} with the original input`,
-    validate: (value) => checkSchema(value, schema),
-    ...(schema && { schema }),
-    ...(editor && { editor }),
-  });
-  return asked.type === 'back' ? BACK : passingOn(prompter, matter, asked.value);
+/** True for a question of a model by a tool that only asks: it hears what is said in the place of an answer. */
+function isOfModel({ kind, kept, allowed }: Interrupt, tool: ToolDescriptor | undefined): boolean {
+  const isAsked = kind === 'question' && kept === undefined && allowed.includes('cancel');
+  return isAsked && tool?.restartable === false;
 }
 
-/** Runs the call with the values that its tool asks for, field by field. */
-async function passingOn(
+/** Runs the call, with what its body asks for: the fields of its form are asked one after the other. */
+export async function passingOn(
   prompter: Prompter,
   { interrupt }: Matter,
-  input: JsonValue | undefined,
+  edit: { readonly input?: JsonValue },
 ): Promise<Asked<Resolution>> {
-  const edit = input !== undefined && { input };
   const schema = passedOn(interrupt);
   if (schema === undefined) return answered({ action: 'restart', ...edit });
   const asked = await askAnswer(prompter, {
@@ -150,7 +152,18 @@ async function passingOn(
   return answered({ action: 'restart', ...edit, metadata: asked.value.value });
 }
 
-/** Returns the edited value; `undefined` if it was discarded. */
+/** The changed value; `undefined` where it was left as it was. What asks again takes it without another key. */
+async function change(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
+  let problems: readonly string[] = [];
+  for (let { value } = request; ;) {
+    const asked = await changeValue(prompter, { ...request, value, problems });
+    if (asked.type === 'back') return BACK;
+    value = asked.value;
+    problems = request.validate(value).map(escapeText);
+    if (problems.length === 0) return answered(jsonEquals(value, request.value) ? undefined : value);
+  }
+}
+/** The edited value; `undefined` where it was left as it was. */
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
@@ -160,11 +173,15 @@ async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<Jso
   return answered(asked.value.type === 'edited' ? asked.value.value : undefined);
 }
 
-/** Edits a workflow's values; returns only the changed ones. */
+/**
+ * The values of a workflow: what was there is shown, and only what was changed is given. What starts something is shown
+ * again before it does; what asks again is shown by the next question.
+ */
 async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'patch' | 'value' }): Decided {
-  const { editor } = matter;
+  const { editor, drafts } = matter;
   const start = startOf(matter.interrupt, matter.state, way.action);
-  const asked = await edit(prompter, {
+  const ask = way.starts ? edit : change;
+  const asked = await ask(prompter, {
     value: start,
     title: way.label.replace(/^\w+ /, ''),
     verb: way.starts ? 'save and continue' : 'save and ask again',
@@ -172,6 +189,7 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
     validate: (value) => (way.takes === 'value' || isJsonObject(value) ? [] : ['must be an object']),
     schema: way.takes === 'patch' ? { type: 'object' } : {},
     ...(editor && { editor }),
+    ...(drafts && { drafts }),
   });
   if (asked.type === 'back' || asked.value === undefined) return BACK;
   if (way.takes === 'value') return answered(way.make(asked.value));

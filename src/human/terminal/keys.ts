@@ -1,13 +1,19 @@
-import type { InterruptKind, Way } from '../../core/index.js';
+import type { Interrupt, InterruptKind, Way } from '../../core/index.js';
 import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import type { QuestionView } from '../question/question-text.js';
-import { MORE_KEY, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
+import { AND_KEY, MORE_KEY, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
 import { passedOn } from '../question/form-fields.js';
 
 /** The effect of a key at a question. */
 export type Move =
   | { readonly type: 'way'; readonly way: Way }
+  /** Approves, with words for the model. */
+  | { readonly type: 'and' }
+  /** Runs the call as the person has changed it. */
+  | { readonly type: 'changed' }
+  /** The person changes it again. */
+  | { readonly type: 'again' }
   /** Offers the scopes of later approvals. */
   | { readonly type: 'always' }
   /** Approves what was not shown whole. */
@@ -24,6 +30,15 @@ export interface MoveOptions {
   readonly unread?: boolean;
 }
 
+/** The keys that answer nothing. */
+function looks(isGate: boolean): readonly KeyChoice<Move>[] {
+  const { key, label } = VIEW_KEY;
+  return [
+    { key, label, value: { type: 'view' }, yields: isGate ? 'list' : 'first' },
+    { key: MORE_KEY.key, label: MORE_KEY.label, value: { type: 'more' } },
+  ];
+}
+
 /** The keys at a question, in the order in which they are shown. */
 export function movesOf({ interrupt }: QuestionView, options: MoveOptions): readonly KeyChoice<Move>[] {
   // What each call is to be given cannot be approved for later ones.
@@ -36,30 +51,63 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
   );
   const yieldsOf = (way: Way): Pick<KeyChoice<Move>, 'yields'> =>
     isGate ? (main.includes(way.action) ? {} : { yields: 'list' }) : yieldsAt(interrupt.kind, way);
-  return [
-    ...offered.map((way): KeyChoice<Move> => ({
+  const disabled = options.refusal !== undefined && { disabled: options.refusal };
+  const moves = offered.flatMap((way): readonly KeyChoice<Move>[] => [
+    {
       key: way.key,
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
-      ...(options.refusal !== undefined && way.starts && { disabled: options.refusal }),
+      ...(way.starts && disabled),
       ...yieldsOf(way),
-    })),
+    },
+    ...(isPlainYes(way) ? andMove(interrupt, disabled) : []),
+  ]);
+  return [
+    ...moves,
     ...(options.unread === true
       ? [{ key: UNREAD_KEY.key, label: UNREAD_KEY.label, value: { type: 'unread' }, yields: 'low' } as const]
       : []),
-    {
-      key: VIEW_KEY.key,
-      label: VIEW_KEY.label,
-      value: { type: 'view' },
-      yields: isGate ? 'list' : 'first',
-    },
-    { key: MORE_KEY.key, label: MORE_KEY.label, value: { type: 'more' } },
+    ...looks(isGate),
+  ];
+}
+
+/**
+ * The keys at a call that the person has changed: it runs, it is changed again, or it does not run.
+ * @param yes what the first of them does
+ */
+export function changedMoves(
+  { interrupt }: QuestionView,
+  yes: string,
+  refusal: string | undefined,
+): readonly KeyChoice<Move>[] {
+  const disabled = refusal !== undefined && { disabled: refusal };
+  const no = waysAt(interrupt).find(({ action }) => action === 'reject');
+  return [
+    { key: WAYS.restart.key, label: yes, value: { type: 'changed' }, ...disabled },
+    ...andMove(interrupt, disabled),
+    { key: WAYS.edit.key, label: 'change again', value: { type: 'again' } },
+    ...(no === undefined ? [] : [{ key: no.key, label: no.label, value: { type: 'way', way: no } as const }]),
+    ...looks(false),
   ];
 }
 
 /** The ways that stand in the row of keys at a gate, as many as there is room for beside each other; the list has the rest. */
 const AT_GATES: readonly Way['action'][] = ['continue', 'update-state', 'reject', 'respond', 'skip', 'rerun'];
 const MOST_AT_GATES = 3;
+
+function isPlainYes({ action, takes, always }: Way): boolean {
+  return action === 'restart' && takes === 'nothing' && always !== true;
+}
+
+/** A yes to a call of a model may be one with words: the model gets them with the result. */
+function andMove(
+  interrupt: Interrupt,
+  disabled: false | { readonly disabled: string },
+): readonly KeyChoice<Move>[] {
+  const { kind, source } = interrupt;
+  if (kind !== 'confirmation' || source.type !== 'tool' || passedOn(interrupt) !== undefined) return [];
+  return [{ key: AND_KEY.key, label: AND_KEY.label, value: { type: 'and' }, yields: 'low', ...disabled }];
+}
 
 const KEPT: ReadonlySet<Way['action']> = new Set([
   'restart',
@@ -72,7 +120,8 @@ const KEPT: ReadonlySet<Way['action']> = new Set([
 
 /** The ways that stay in sight longest are those to go on, to change and to refuse. */
 function yieldsAt(kind: InterruptKind, way: Way): Pick<KeyChoice<Move>, 'yields'> {
-  if (way.action === 'cancel') return { yields: 'second' };
+  const isResult = kind === 'confirmation' && way.action === 'respond';
+  if (way.action === 'cancel' || isResult) return { yields: 'second' };
   const isMain = KEPT.has(way.action) || (kind !== 'confirmation' && way.action === 'respond');
   return way.always === true || !isMain ? { yields: 'low' } : {};
 }
@@ -86,6 +135,12 @@ function helpOf(move: Move): string {
   switch (move.type) {
     case 'way':
       return move.way.help;
+    case 'and':
+      return AND_KEY.help;
+    case 'changed':
+      return 'run the call as you changed it';
+    case 'again':
+      return 'change it again';
     case 'always':
       return WAYS.always.help;
     case 'unread':

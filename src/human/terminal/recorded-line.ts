@@ -1,4 +1,4 @@
-import type { AlwaysOffer, Interrupt, Resolution, Unread } from '../../core/index.js';
+import type { AlwaysOffer, Interrupt, Resolution, ShownEdit, Unread } from '../../core/index.js';
 import { decidedWords, escapeText, unreadWords } from '../../core/index.js';
 import { lastingWords } from '../question/key-words.js';
 
@@ -15,6 +15,8 @@ export interface Recorded {
   readonly always?: TakenAlways;
   /** Approved on purpose before all of it was shown. */
   readonly unread?: Unread;
+  /** What the person saw of an edited call. */
+  readonly seen?: ShownEdit;
 }
 
 /** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */

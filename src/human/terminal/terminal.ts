@@ -3,11 +3,13 @@
 // T2 An answer carries the digest of the interrupt that was shown (G11); an answer for several is kept per digest.
 import type {
   Actor,
+  AskingHelp,
   AskResult,
   Clock,
   HumanChannel,
   Interrupt,
   JsonObject,
+  Resolution,
   RunState,
 } from '../../core/index.js';
 import {
@@ -35,7 +37,8 @@ import type { HeldTerminal } from '../device/ports.js';
 import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { alertPerson, restoreTitle } from '../device/alert.js';
-import type { AskOptions, KeepRule } from './ask.js';
+import type { AskOptions, KeepRule, QuestionDrafts } from './ask.js';
+import type { FormDraft } from '../prompt/ask-form.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './together.js';
 import { pickOpen } from './together.js';
@@ -87,6 +90,36 @@ interface Settled {
   readonly input?: JsonObject | undefined;
 }
 
+/** What waits, and what may be found out about it. */
+interface Waiting {
+  readonly open: readonly Interrupt[];
+  readonly state: RunState;
+  readonly help?: AskingHelp;
+}
+
+/** What was typed in the forms of open questions; in this process only, and without secrets. */
+class Drafts {
+  #kept = new Map<string, Map<string, FormDraft>>();
+
+  of(interrupt: Interrupt, open: readonly Interrupt[]): QuestionDrafts {
+    // What is not asked any more is forgotten.
+    const before = this.#kept;
+    this.#kept = new Map(
+      open.map((one) => [shownKey(one), before.get(shownKey(one)) ?? new Map<string, FormDraft>()]),
+    );
+    const forms = this.#kept.get(shownKey(interrupt)) ?? new Map<string, FormDraft>();
+    return {
+      of: (form) => ({
+        read: () => forms.get(form),
+        keep: (draft) => {
+          if (draft === undefined) forms.delete(form);
+          else forms.set(form, draft);
+        },
+      }),
+    };
+  }
+}
+
 /** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
 export class TerminalChannel implements HumanChannel {
   readonly interactive = true;
@@ -95,6 +128,7 @@ export class TerminalChannel implements HumanChannel {
   readonly #given = new GivenTogether();
   /** What was on the screen of each question that is open, and of each list of them. */
   readonly #seen = new Map<string, SeenRows>();
+  readonly #drafts = new Drafts();
 
   constructor(options: TerminalChannelOptions) {
     this.#options = options;
@@ -105,7 +139,12 @@ export class TerminalChannel implements HumanChannel {
     this.#given.forget();
   }
 
-  async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
+  async ask(
+    open: readonly Interrupt[],
+    state: RunState,
+    signal: AbortSignal,
+    help?: AskingHelp,
+  ): Promise<AskResult> {
     invariant(open.length > 0, 'no questions to ask');
     this.#forgetSeen(open);
     const { device, aside } = this.#options;
@@ -113,7 +152,8 @@ export class TerminalChannel implements HumanChannel {
       const leaving = new AbortController();
       const either = AbortSignal.any([signal, leaving.signal]);
       try {
-        return await device.use((held) => this.#askHeld(held, open, state, leaving), either);
+        const asking = { open, state, ...present({ help }) };
+        return await device.use((held) => this.#askHeld(held, asking, leaving), either);
       } catch (error) {
         const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
         if (gone === undefined) throw error;
@@ -150,12 +190,8 @@ export class TerminalChannel implements HumanChannel {
     }
   }
 
-  async #askHeld(
-    terminal: HeldTerminal,
-    open: readonly Interrupt[],
-    state: RunState,
-    leaving: AbortController,
-  ): Promise<AskResult> {
+  async #askHeld(terminal: HeldTerminal, asking: Waiting, leaving: AbortController): Promise<AskResult> {
+    const { open } = asking;
     const { clock, theme } = this.#options;
     const leave = (why: string) => {
       const isAside = why !== 'Ctrl-D' && this.#options.aside !== undefined;
@@ -165,13 +201,14 @@ export class TerminalChannel implements HumanChannel {
     const isTitleSet = alertPerson(terminal, this.#options.alert);
     try {
       const settled =
-        this.#takeGiven(open) ?? (await this.#settle({ terminal, clock, theme, leave }, open, state));
+        this.#takeGiven(open) ?? (await this.#settle({ terminal, clock, theme, leave }, asking));
       return this.#result(terminal, settled);
     } catch (error) {
       if (terminal.signal.aborted) {
         const reason: unknown = terminal.signal.reason;
         const why = reason instanceof PutAside ? waitingLine(open) : withdrawnWords(reason);
-        terminal.write(laidOut(`${theme.dim(why)}\n`));
+        const rows = wrapWords(why, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
+        terminal.write(laidOut(`${rows.join('\n')}\n`));
       }
       throw error;
     } finally {
@@ -184,11 +221,12 @@ export class TerminalChannel implements HumanChannel {
     return given && { interrupt: given.interrupt, decision: { resolution: given.resolution } };
   }
 
-  async #settle(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Settled> {
+  async #settle(prompter: Prompter, asking: Waiting): Promise<Settled> {
+    const { open, state } = asking;
     for (;;) {
       const picked = await this.#pick(prompter, open, state);
       if (picked.type === 'answered') {
-        const asked = await this.#askPicked(prompter, picked.value, { open, state });
+        const asked = await this.#askPicked(prompter, picked.value, asking);
         if (asked.type === 'answered') return asked.value;
         if (open.length > 1) continue;
       }
@@ -221,13 +259,15 @@ export class TerminalChannel implements HumanChannel {
   async #askPicked(
     prompter: Prompter,
     picked: Picked,
-    { open, state }: { readonly open: readonly Interrupt[]; readonly state: RunState },
+    { open, state, help }: Waiting,
   ): Promise<Asked<Settled>> {
-    const { editor, offersAlways = () => true, keep } = this.#options;
+    const { editor, offersAlways = () => true, keep, actor: you } = this.#options;
     if (picked.type === 'one') {
       const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
+      const drafts = this.#drafts.of(picked.interrupt, open);
       const seen = this.#seenOf([picked.interrupt]);
-      const options: AskOptions = { open, offersAlways, leavesWithEsc, seen, ...present({ editor, keep }) };
+      const kept = { drafts, seen, you, ...present({ editor, keep, help }) };
+      const options: AskOptions = { open, offersAlways, leavesWithEsc, ...kept };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
       const { interrupt } = picked;
@@ -241,7 +281,7 @@ export class TerminalChannel implements HumanChannel {
   }
 
   /** The change that was approved stays below its line. */
-  #changed({ columns }: HeldTerminal, interrupt: Interrupt, { resolution }: Recorded): readonly string[] {
+  #changed({ columns }: HeldTerminal, interrupt: Interrupt, resolution: Resolution): readonly string[] {
     const { theme, unfold } = this.#options;
     const rows = changeRows(appliedChange(interrupt, resolution), columns, { ...SIGNS, unfold });
     return rows.map(({ tone, text }) => theme.dim(tone === 'own' ? text : theme[tone](text)));
@@ -251,18 +291,23 @@ export class TerminalChannel implements HumanChannel {
     const { theme, actor } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
-    const shown = shownResolution(decision.resolution, { interrupt, input });
+    const { seen } = decision;
+    const isEdit = decision.resolution.action === 'restart' && seen !== undefined;
+    const told = isEdit ? { ...decision.resolution, shown: seen } : decision.resolution;
+    const shown = shownResolution(told, { interrupt, input });
     const line = `${sign} ${recordedLine(interrupt, { ...decision, resolution: shown })}`;
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
     const { id, digest, source, path } = interrupt;
     const about = source.type === 'tool' ? callAt(path, source.ref) : undefined;
-    terminal.write(
-      laidOut(`${[...rows, ...this.#changed(terminal, interrupt, decision)].join('\n')}\n`),
-      about,
-    );
+    const change = this.#changed(terminal, interrupt, told);
+    terminal.write(laidOut(`${[...rows, ...change].join('\n')}\n`), about);
     const { resolution, always, unread } = decision;
-    const answer = { id, digest, resolution, by: actor, ...(unread !== undefined && { unread }) };
-    return { type: 'answered', answer, ...(always?.kept === false && { always: always.offer.size }) };
+    return {
+      type: 'answered',
+      answer: { id, digest, resolution, by: actor, ...present({ unread }) },
+      ...(always?.kept === false && { always: always.offer.size }),
+      ...present({ seen }),
+    };
   }
 }
 

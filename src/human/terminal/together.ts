@@ -116,8 +116,8 @@ async function askTogether(
   }
 }
 
-function isRejection({ action }: Way): boolean {
-  return action === 'reject';
+function isRejection(way: Way): way is Exclude<Way, { readonly takes: 'input' }> {
+  return way.action === 'reject' && way.takes !== 'input';
 }
 
 function movesOf(open: readonly Interrupt[], refusal: string | undefined): readonly KeyChoice<Move>[] {

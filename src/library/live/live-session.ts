@@ -11,6 +11,7 @@ import type {
   SessionEvent,
   SessionId,
   ToolSet,
+  AskingHelp,
   AskResult,
 } from '../../core/index.js';
 import {
@@ -126,7 +127,12 @@ class GivenAnswers implements HumanChannel {
     return this.#left;
   }
 
-  async ask(open: readonly Interrupt[], state: RunState, signal: AbortSignal): Promise<AskResult> {
+  async ask(
+    open: readonly Interrupt[],
+    state: RunState,
+    signal: AbortSignal,
+    help?: AskingHelp,
+  ): Promise<AskResult> {
     const answer = this.#left.find(({ id }) => open.some((interrupt) => interrupt.id === id));
     if (answer !== undefined) {
       this.#left = this.#left.filter((one) => one !== answer);
@@ -135,7 +141,7 @@ class GivenAnswers implements HumanChannel {
     const rules = state.rules.length === 0 ? undefined : this.#allowed?.();
     const ruled = await rules?.ask(open, state, signal);
     if (ruled?.type === 'answered') return ruled;
-    if (this.#person !== undefined) return this.#person.ask(open, state, signal);
+    if (this.#person !== undefined) return this.#person.ask(open, state, signal, help);
     return { type: 'left-open', why: 'nobody is here to be asked' };
   }
 }

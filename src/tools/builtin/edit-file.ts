@@ -47,6 +47,12 @@ export function editFileTool(workspace: Workspace): Tool {
       output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
+      editing: {
+        field: 'newText',
+        as: 'text',
+        file: 'path',
+        labels: { path: 'file', oldText: 'old text', newText: 'new text' },
+      },
       needsApproval: true,
       approval: async (edit) =>
         (await planChange({ ...(await plan(edit, workspace)), starts: workspace.starts })).request,

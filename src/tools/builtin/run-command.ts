@@ -68,6 +68,11 @@ export function runCommand(options: BuiltinOptions): Tool {
       output: orWords(output()),
       effect: 'once',
       origin: BUILT_IN,
+      editing: {
+        field: 'command',
+        words: 'argv',
+        labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', network: 'network' },
+      },
       needsApproval: true,
       approval: async (command) => requestOf(await planCommand(command, options, sandbox), command),
     },

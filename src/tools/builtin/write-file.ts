@@ -46,6 +46,7 @@ export function writeFileTool(workspace: Workspace): Tool {
       output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
+      editing: { field: 'content', as: 'text', file: 'path', labels: { path: 'file' } },
       needsApproval: true,
       approval: async (input) => (await plan(input, workspace)).request,
     },

@@ -15,7 +15,7 @@ const MOST_ROUNDS = 10;
  * @throws HitlError BAD_CONFIG for unusable schemas.
  */
 export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
-  const { name, label, description, inputSchema, outputSchema, origin } = offered;
+  const { name, label, description, inputSchema, outputSchema, origin, editing } = offered;
   const request = requestOf(origin);
   const tool = defineTool(
     {
@@ -26,6 +26,7 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
       effect: 'once',
       origin: `mcp ${origin.server}`,
       title: (input) => titleOf(origin.server, label, input),
+      ...(editing !== undefined && { editing }),
       needsApproval: true,
       approval: () => request,
       multipart: true,

@@ -1,6 +1,6 @@
 import type { Tool as ServerTool } from '@modelcontextprotocol/client';
-import type { JsonObject, McpOrigin } from '../../core/index.js';
-import { isJsonObject, mcpToolName, toWellFormed } from '../../core/index.js';
+import type { EditForm, JsonObject, McpOrigin } from '../../core/index.js';
+import { isEditForm, isJsonObject, mcpToolName, toWellFormed } from '../../core/index.js';
 import { toJson } from '../to-json.js';
 import type { McpServer } from './wire/mcp-server.js';
 import { reachedBy } from './wire/mcp-server.js';
@@ -13,6 +13,8 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly origin: McpOrigin;
+  /** What a person who edits a call changes first. */
+  readonly editing?: EditForm;
 }
 
 /** A server offers no more tools than this, and describes none at greater length. */
@@ -53,7 +55,9 @@ export function readTools(server: McpServer, list: readonly ServerTool[]): Offer
   return { tools, problems };
 }
 
-/** Reads one tool, or returns why it is unusable. */
+/** The member of a tool's `_meta` that says how a call of it is edited. */
+const EDITING = 'hitl/editing';
+/** Reads one tool, or says why it cannot be offered. */
 function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
   if (tool.execution?.taskSupport === 'required') return 'it requires MCP tasks, which are not supported';
   if (tool.name === '' || tool.name.length > LONGEST_NAME)
@@ -67,12 +71,14 @@ function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
     return `its schemas have more than ${LARGEST_SCHEMA} characters`;
   const title = annotations.title ?? tool.title;
   const label = title ?? tool.name;
+  const editing = tool._meta?.[EDITING];
   return {
     name: tool.name,
     label: toWellFormed(label.slice(0, LONGEST_LABEL)),
     description: described(tool.description ?? label),
     inputSchema,
     ...(outputSchema !== undefined && isJsonObject(outputSchema) && { outputSchema }),
+    ...(isEditForm(editing, inputSchema) && { editing }),
     origin: {
       server: server.name,
       tool: tool.name,

@@ -19,14 +19,37 @@ export interface Scene {
   readonly state: RunState;
 }
 
+const TEXT: JsonObject = { type: 'string' };
+
 const TOOLS: readonly ToolDescriptor[] = [
   tool('transfer_money', 'module ./bank.js', {
     toAccount: { type: 'string', description: 'the account that receives the money' },
     amount: { type: 'number', description: 'in US dollars' },
   }),
-  tool('edit_file', 'built in', { path: {}, oldText: {}, newText: {} }),
-  tool('run_command', 'built in', { command: {}, cwd: { default: '.' }, timeoutMs: { default: 120_000 } }),
-  tool('ask_user', 'built in', { question: {} }),
+  {
+    ...tool('edit_file', 'built in', { path: TEXT, oldText: TEXT, newText: TEXT }),
+    editing: {
+      field: 'newText',
+      as: 'text',
+      file: 'path',
+      labels: { path: 'file', oldText: 'old text', newText: 'new text' },
+    },
+  },
+  {
+    ...tool('run_command', 'built in', {
+      command: TEXT,
+      argv: { type: 'array', items: TEXT },
+      cwd: { type: 'string', default: '.' },
+      timeoutMs: { type: 'integer', minimum: 1, maximum: 600_000, default: 120_000 },
+      network: { type: 'boolean', default: false },
+    }),
+    editing: {
+      field: 'command',
+      words: 'argv',
+      labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', network: 'network' },
+    },
+  },
+  { ...tool('ask_user', 'built in', { question: {} }), restartable: false },
   tool('fetch_url', 'built in', { url: {} }),
 ];
 
@@ -169,8 +192,19 @@ function form(words: Words): Interrupt {
 }
 
 function question(words: Words, choices: readonly string[]): Interrupt {
-  const payload = { question: words.sentence, ...(choices.length > 0 && { choices: [...choices] }) };
-  return asked({ kind: 'question', name: 'ask_user', input: payload, payload, raisedBy: 'tool' });
+  const payload = {
+    question: words.sentence,
+    ...(choices.length > 0 && { choices: [...choices], allowOther: true }),
+  };
+  const answerSchema = { type: 'string' };
+  return asked({
+    kind: 'question',
+    name: 'ask_user',
+    input: payload,
+    payload,
+    answerSchema,
+    raisedBy: 'tool',
+  });
 }
 
 function doubt(words: Words): Interrupt {

@@ -3,6 +3,7 @@ import '../../../src/human/look/highlight-code.js';
 
 import xterm from '@xterm/headless';
 
+import type { AskingHelp } from '../../../src/core/index.js';
 import { terminalTheme } from '../../../commands/screen/terminal-here.js';
 import type { TerminalTheme } from '../../../src/human/index.js';
 import { createLinePerson } from '../../../src/human/lines/line-person.js';
@@ -46,6 +47,40 @@ export async function shootScreen({ open, state }: Scene, size: Size, theme: Ter
   stop.abort(new Error('over'));
   await over;
   return shot;
+}
+
+/** What happens between two screens: keys that are pressed one by one, or a text that is typed. */
+export type Step = { readonly press: readonly string[] } | { readonly type: string };
+
+/** What a person sees after each step of a walk; the last screen is what is left of it. */
+export async function shootWalk(
+  { open, state }: Scene,
+  size: Size,
+  theme: TerminalTheme,
+  { steps, help }: { readonly steps: readonly Step[]; readonly help?: AskingHelp },
+): Promise<readonly Shot[]> {
+  const terminal = testTerminal(size);
+  const { device, clock } = terminal;
+  await clock.advance(NOW - clock.now());
+  const stop = new AbortController();
+  const channel = new TerminalChannel({
+    device,
+    clock,
+    theme,
+    actor,
+    aside: async () => 'answer',
+  });
+  const over = channel.ask(open, state, stop.signal, help);
+  const shots: Shot[] = [];
+  await terminal.settle();
+  for (const step of steps) {
+    if ('press' in step) await terminal.press(...step.press);
+    else await terminal.type(step.type);
+    shots.push({ text: await terminal.screen(), written: terminal.written() });
+  }
+  stop.abort(new Error('over'));
+  await over;
+  return shots;
 }
 
 export const PLAIN = plainTheme;

@@ -1,0 +1,104 @@
+// What a person sees from key to key: a call that is changed, a yes with words, a choice in words of one's own, a form that
+// is left and taken up again. `npx vitest run test/screen/golden/walks.test.ts -u` writes the screens anew.
+import { createTwoFilesPatch } from 'diff';
+import { describe, expect, test } from 'vitest';
+
+import type { AskingHelp, JsonObject } from '../../../src/core/index.js';
+import { aboutEdited, isJsonObject, membersOf } from '../../../src/core/index.js';
+import { KEYS } from '../../human/terminal-harness.js';
+import { sceneOf } from './scenes.js';
+import type { Size, Step } from './shoot.js';
+import { COLOURED, PLAIN, shootWalk, styledScreen, tooWide } from './shoot.js';
+
+const SIZES: readonly Size[] = [
+  { columns: 80, rows: 24 },
+  { columns: 120, rows: 40 },
+  { columns: 60, rows: 20 },
+  { columns: 40, rows: 12 },
+];
+const { enter, escape, tab } = KEYS;
+const press = (...keys: string[]): Step => ({ press: keys });
+const type = (text: string): Step => ({ type: text });
+
+/** The gate of a tool that sees the change: a file's is another one. */
+const help: AskingHelp = {
+  preview: async (interrupt, input) => {
+    const { payload } = interrupt;
+    const { newText, oldText } = membersOf(input);
+    const facts: JsonObject = isJsonObject(payload) && isJsonObject(payload['facts']) ? payload['facts'] : {};
+    const patch =
+      typeof newText === 'string' && typeof oldText === 'string'
+        ? createTwoFilesPatch('a/src/cart.js', 'b/src/cart.js', oldText, newText)
+        : undefined;
+    const request = { facts, ...(patch !== undefined && { diff: patch.replace(/^=+\n/u, '') }) };
+    const { source } = interrupt;
+    const title =
+      source.type === 'tool' && source.title !== undefined
+        ? `Transfer ${membersOf(input)['amount'] as number} to ABC123`
+        : undefined;
+    const shown = { input, request, ...(title !== undefined && { title }) };
+    return { ok: true, interrupt: aboutEdited(interrupt, input, shown), shown };
+  },
+};
+
+/** Each walk: its scene, and the steps after each of which the screen is looked at. */
+const WALKS: Readonly<Record<string, { readonly scene: string; readonly steps: readonly Step[] }>> = {
+  'change a command': {
+    scene: 'command',
+    steps: [press('e'), type(' --bail'), press(enter), press('y')],
+  },
+  'change what lies beside a command': {
+    scene: 'command',
+    steps: [press('e'), press(tab), press(enter, enter), type('yes'), press(enter), press('y')],
+  },
+  'change an edit': {
+    scene: 'edit',
+    steps: [press(' ', ' ', 'e'), type(' // mine'), press(enter), press(' ', ' ', ' '), press('y')],
+  },
+  'change an amount': {
+    scene: 'titled',
+    steps: [press('e'), press(enter, KEYS.ctrlU), type('150'), press(enter), press(enter), press('y')],
+  },
+  'leave a change': {
+    scene: 'command',
+    steps: [press('e'), type(' --bail'), press(escape), press('e'), press(enter), press(escape)],
+  },
+  'say yes and more': {
+    scene: 'command',
+    steps: [press(tab), type('use the report of last week'), press(enter)],
+  },
+  'choose in words': {
+    scene: 'choice',
+    steps: [press('4'), type('both of them'), press(enter)],
+  },
+  'say something before a choice': {
+    scene: 'choice',
+    steps: [press('5'), type('what does it cost?'), press(enter)],
+  },
+  'leave a form and take it up again': {
+    scene: 'form',
+    steps: [type('1.5'), press(enter), type('ye'), press(escape, escape), press(enter)],
+  },
+};
+
+const names = Object.keys(WALKS);
+
+describe.for(names)('a walk: %s', (name) => {
+  const { scene, steps } = WALKS[name]!;
+
+  test('looks as it was looked at once, on every terminal', async () => {
+    let album = '';
+    for (const size of SIZES) {
+      const shots = await shootWalk(sceneOf(scene, 'short'), size, PLAIN, { steps, help });
+      for (const [at, { text, written }] of shots.entries()) {
+        album += `=== ${size.columns}x${size.rows} · ${at + 1} of ${shots.length}\n${text}\n`;
+        expect(await tooWide(written, size)).toEqual([]);
+      }
+    }
+    const [size] = SIZES;
+    const coloured = await shootWalk(sceneOf(scene, 'short'), size!, COLOURED, { steps, help });
+    for (const [at, { written }] of coloured.entries())
+      album += `=== ${size!.columns}x${size!.rows} · colour · ${at + 1}\n${await styledScreen(written, size!)}\n`;
+    await expect(album).toMatchFileSnapshot(`screens/walk-${name.replaceAll(' ', '-')}.txt`);
+  });
+});
