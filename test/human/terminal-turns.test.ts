@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { emptyState } from '../../src/core/index.js';
 import { Composer } from '../../src/human/composer/composer.js';
-import { KEYS, testTerminal } from './terminal-harness.js';
+import { TerminalChannel } from '../../src/human/terminal/terminal.js';
+import { bankState, KEYS, openInterrupt, testTerminal } from './terminal-harness.js';
 
 const never = new AbortController().signal;
 
@@ -346,5 +348,85 @@ describe('user turns at a terminal', () => {
     expect(await terminal.screen()).toContain('> /status\nqueued  /undo\n> \n1 question waiting');
     await terminal.type('/answer\r');
     expect(await aside).toBe('answer');
+  });
+});
+
+describe('a question that comes while a person types', () => {
+  const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
+
+  /** Types a text; the question comes after so many of its characters. */
+  async function interrupted(text: string, after: number, gaps: readonly number[]) {
+    const { terminal, turns, next } = turnsAt();
+    const { device, clock, theme } = terminal;
+    const { signal } = new AbortController();
+    const aside = (open: number) => turns.putAside(open, signal);
+    const channel = new TerminalChannel({ device, clock, theme, actor, aside });
+    void next(signal);
+    await terminal.type('go\r');
+    let isOpen = true;
+    for (const [at, character] of Array.from(text).entries()) {
+      if (at === after)
+        void channel.ask([openInterrupt()], bankState(), signal).then(() => {
+          isOpen = false;
+        });
+      await terminal.send(character);
+      await clock.advance(gaps[at % gaps.length] ?? 0);
+    }
+    const screen = await terminal.screen();
+    await clock.advance(2000);
+    await terminal.settle();
+    const wasOpen = isOpen;
+    await escape(terminal);
+    await terminal.settle();
+    return { screen, wasOpen, after: await terminal.screen(), terminal };
+  }
+
+  test('D6: their text is kept whole in their line, and decides nothing', async () => {
+    const { screen, wasOpen, after } = await interrupted('and yes more', 2, [150]);
+    expect(screen).toContain('Kept in your line: what you were typing. Pause, then press a key.');
+    expect([wasOpen, after]).toEqual([
+      true,
+      expect.stringContaining('> and yes more\n1 question waiting · Tab answers it'),
+    ]);
+  });
+
+  test('D6: after a pause the keys are for the question', async () => {
+    const { turns, terminal, next } = turnsAt();
+    const { device, clock, theme } = terminal;
+    void next();
+    await terminal.type('an');
+    const aside = (open: number) => turns.putAside(open, never);
+    const asked = new TerminalChannel({ device, clock, theme, actor, aside }).ask(
+      [openInterrupt()],
+      bankState(),
+      never,
+    );
+    await terminal.type('d');
+    await terminal.press('y');
+    expect(await asked).toMatchObject({ type: 'answered', answer: { resolution: { action: 'restart' } } });
+    expect(await terminal.screen()).toBe('✓ you approved  transferMoney  ABC123, 200\n> and');
+  });
+
+  test('D6: the line that was being typed can be sent, and waits behind the answer', async () => {
+    const { wasOpen, after } = await interrupted('and yes\r', 2, [100]);
+    expect([wasOpen, after]).toEqual([
+      true,
+      expect.stringContaining('queued  and yes\n> \n1 question waiting'),
+    ]);
+  });
+
+  test('D6: so it is at whatever moment the question comes, and however fast they type', async () => {
+    const letter = fc.constantFrom('y', 'Y', 'n', 'e', 'w', 'c', 'v', 'u', '1', ' ', 'a');
+    const text = fc.array(letter, { minLength: 2, maxLength: 14 }).map((all) => `x${all.join('')}x`);
+    const gaps = fc.array(fc.constantFrom(0, 20, 120, 300, 450, 590), { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(text, fc.nat(13), gaps, async (typed, at, pauses) => {
+        const after = 1 + (at % (typed.length - 1));
+        const done = await interrupted(typed, after, pauses);
+        expect([done.wasOpen, done.after]).toEqual([true, expect.stringContaining(`> ${typed}\n1 question`)]);
+        done.terminal.device.restore();
+      }),
+      { numRuns: 60 },
+    );
   });
 });

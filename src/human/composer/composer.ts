@@ -269,6 +269,7 @@ export class Composer implements TurnSource, Layer {
       case 'continued':
       case 'resized':
       case 'asked':
+      case 'typed-on':
         return;
     }
     this.#shown.changed();

@@ -5,7 +5,9 @@
 // D4 What was typed before a holder listens is dropped, unless the holder asked for it; where somebody is attached,
 //    they hear what no holder hears.
 // D5 While somebody is attached, nothing is echoed and nothing is written into what is drawn, whoever writes it.
-// D6 A view hears every key until it is closed, and whoever asks meanwhile is drawn, and hears, after it.
+// D6 What a person types goes on into the line in which it was begun until they pause: whoever asks meanwhile hears none
+//    of it, and nothing of it is lost.
+// D7 An open view alone hears keys, whoever has the terminal below it.
 import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError, Mutex } from '../../core/index.js';
@@ -20,12 +22,24 @@ import type { HeldTerminal, TerminalDeviceOptions, TerminalEvent, TerminalListen
 /** Longest wait after a lone Esc before it is read as the key; a report may take longer to arrive. */
 const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
+/** A longer pause ends what is being typed: letters of one text follow each other sooner. */
+const TYPING_MS = 600;
 /**
  * SIGCONT arrives shortly after the process continues; both signals within this time are one continuation.
  */
 const CONTINUE_ONCE_MS = 500;
 
-/** Returns the reported size; 0 or nothing means unknown. */
+/** Text, or what takes some of it back. */
+function isTyped(event: TerminalEvent): boolean {
+  if (event.type !== 'key') return event.type === 'paste';
+  const { text, name, ctrl, meta } = event.key;
+  return !ctrl && !meta && !isEntered(event) && name !== 'tab' && (text !== '' || name === 'backspace');
+}
+function isEntered(event: TerminalEvent): boolean {
+  return event.type === 'key' && (event.key.name === 'enter' || event.key.name === 'newline');
+}
+
+/** A size as it was told; a terminal that says 0 or nothing does not know it. */
 function sizeOf(told: number | undefined, usual: number): number {
   return told === undefined || told <= 0 ? usual : told;
 }
@@ -60,7 +74,7 @@ export class TerminalDevice {
   #isAlternate = false;
   #isAttached = false;
   #openView: View | undefined;
-  /** Those who hear the view that is open (D6). */
+  /** Those who hear the view that is open (D7). */
   #viewers: TerminalListener[] | undefined;
   #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
@@ -69,6 +83,8 @@ export class TerminalDevice {
   /** The drawn region and the text above it. */
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;
+  /** When the last letter went into the line of whoever is attached; long ago once it was ended (D6). */
+  #typedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TerminalDeviceOptions) {
     this.#options = options;
@@ -143,7 +159,7 @@ export class TerminalDevice {
     this.#enter();
   }
 
-  /** From now on the key of views opens this one, whoever has the terminal (D6). */
+  /** From now on the key of views opens this one, whoever has the terminal (D7). */
   viewWith(view: View): void {
     this.#openView = view;
   }
@@ -302,7 +318,23 @@ export class TerminalDevice {
   }
 
   #tell(event: TerminalEvent): void {
-    (this.#viewers ?? this.#listeners).at(-1)?.(event); // what nobody hears is dropped
+    if (this.#viewers !== undefined) {
+      this.#viewers.at(-1)?.(event); // D7
+      return;
+    }
+    const top = this.#listeners.at(-1); // what nobody hears is dropped
+    const line = this.#isAttached ? this.#listeners[0] : undefined;
+    const at = event.type === 'key' || event.type === 'paste' ? event.at : undefined;
+    if (line === undefined || at === undefined) {
+      top?.(event);
+      return;
+    }
+    const goesOn = at - this.#typedAt < TYPING_MS && (isTyped(event) || isEntered(event)); // D6
+    const isForLine = goesOn || top === line;
+    if (isForLine) this.#typedAt = isTyped(event) ? at : Number.NEGATIVE_INFINITY;
+    if (isForLine) line(event);
+    else top?.(event);
+    if (goesOn && top !== line) top?.({ type: 'typed-on', at });
   }
 
   #setRaw(on: boolean): void {

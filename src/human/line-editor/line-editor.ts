@@ -6,6 +6,7 @@ import { messageOf, pressKey } from './keys.js';
 import type { LineState } from './state.js';
 import { lineState, lineText, pasted, withText } from './state.js';
 import { Arming } from '../device/arming.js';
+import { refusedWords } from '../question/key-words.js';
 import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
 import type { Layer, ScreenSize, ShownLayer } from '../device/live-screen.js';
 import type { Picture } from '../device/region.js';
@@ -101,6 +102,10 @@ class LineEditor implements Layer {
         this.#arming.disturb(event.at);
         this.#note = undefined;
         this.#state = pasted(this.#state, event.text);
+        break;
+      case 'typed-on':
+        this.#arming.disturb(event.at);
+        this.#note = { text: refusedWords('typed'), isError: false };
         break;
       case 'continued':
         this.#arming.restart(this.#context.clock.now());

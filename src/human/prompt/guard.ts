@@ -56,6 +56,9 @@ export class GuardedKeys {
       case 'paste':
         this.#refuse('paste', event.at);
         return;
+      case 'typed-on':
+        this.#refuse('typed', event.at);
+        return;
       case 'stopping':
         this.drop();
         this.#listener.stopping?.();

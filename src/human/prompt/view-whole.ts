@@ -323,6 +323,7 @@ function hear<Value>(
       pager.draw();
       return;
     case 'stopping': // the device leaves the second screen
+    case 'typed-on':
       return;
   }
 }

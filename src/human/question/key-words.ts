@@ -73,13 +73,14 @@ export function firstSeeWords(unseen: number): string {
 /** Why a key is disabled on a screen without room for the question. */
 export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 
-/** Why a key was ignored. */
-export type Refused = 'early' | 'burst' | 'paste';
+/** The reason why a key did not count. */
+export type Refused = 'early' | 'burst' | 'paste' | 'typed';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
   early: 'Ignored: too soon after the question appeared. Press again.',
   burst: 'Ignored: several keys at once. Press one key.',
   paste: 'Ignored: pasted text. Press one key.',
+  typed: 'Kept in your line: what you were typing. Pause, then press a key.',
 };
 
 /** Explains why a key was ignored, and what to do. */
