@@ -3,6 +3,7 @@ import {
   columnsOf,
   escapeText,
   FIRST_VERSION,
+  parseStrictJson,
   pathText,
   plainLine,
   ROOT_PATH,
@@ -12,6 +13,7 @@ import {
 import { backWords, place } from './node-place.js';
 import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
+import { valueLine } from './value-line.js';
 
 /** An event of a graph as a whole, or between its nodes. */
 type WayEvent = Extract<
@@ -48,7 +50,7 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
  */
 const TOLD: ReadonlySet<OperationKind | undefined> = new Set<OperationKind>(['step', 'agent', 'call']);
 
-/** `✓ deploy › hosts/a/install#1  a 7`: an operation of code that ended, as the tree of the run names it. */
+/** `✓ deploy › hosts/a/install  a 7`: an operation of code that ended, as the tree of the run names it. */
 export function operationLines(
   event: SessionEvent & { readonly type: 'op-settled' },
   state: RunState,
@@ -57,8 +59,14 @@ export function operationLines(
   const { key, scope = ROOT_PATH } = event;
   const record = stateAt(state, scope)?.graph?.current?.operations.get(key);
   if (!TOLD.has(record?.kind)) return [];
-  const head = `${theme.symbols.done} ${place(event)} › ${escapeText(key)}`;
+  const head = `${theme.symbols.done} ${place(event)} › ${escapeText(key.replace(/#1$/u, ''))}`;
   const room = columns - columnsOf(head) - 3;
-  const about = record?.title === undefined || room < 2 ? '' : plainLine(unescapeText(record.title), room);
+  const about = record?.title === undefined || room < 2 ? '' : titleWords(unescapeText(record.title), room);
   return [theme.dim(about === '' ? head : `${head}  ${about}`)];
+}
+
+/** What an operation was about: an input in words, and not as JSON. */
+function titleWords(title: string, columns: number): string {
+  const read = title.startsWith('{') ? parseStrictJson(title) : undefined;
+  return read?.ok === true ? valueLine(read.value, columns) : plainLine(title, columns);
 }

@@ -136,6 +136,8 @@ export class RunLines {
   #about: string | undefined;
   #failure: string | undefined;
   readonly #folds = new Folds();
+  /** The node that began last. */
+  #began: string | undefined;
   readonly #thinking: Thinking;
 
   constructor(options: RunLinesOptions) {
@@ -283,7 +285,7 @@ export class RunLines {
       case 'run-continued':
         return [];
       case 'node-started':
-        return [theme.dim(`▸ ${place(event)}${isRetry(event, state) ? ` (attempt ${event.attempt})` : ''}`)];
+        return this.#begun(event, state);
       case 'node-settled':
         return [theme.dim(`✓ ${place(event)}`)];
       case 'node-failed':
@@ -308,7 +310,16 @@ export class RunLines {
     }
   }
 
-  /** Formats transient events: tool progress and repeated model requests. */
+  /** A node that goes on after an answer was told when it began. */
+  #begun(event: SessionEvent & { readonly type: 'node-started' }, state: RunState): readonly string[] {
+    const { dim } = this.#options.theme;
+    const node = place(event);
+    if (isRetry(event, state)) return [dim(`▸ ${node} (attempt ${event.attempt})`)];
+    const isTold = this.#began === node;
+    this.#began = node;
+    return isTold ? [] : [dim(`▸ ${node}`)];
+  }
+  /** The lines for what is not kept: progress of tools, and that the model is asked again. */
   transient(event: TransientEvent): readonly string[] {
     const before = this.beforeText(event);
     const lines = this.#transient(event);

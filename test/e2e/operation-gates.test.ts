@@ -78,7 +78,7 @@ test('N11: a step that ends has a line, and none with `--quiet`', async () => {
   writeFileSync(file, BRANCHES);
   const told = await home.run(['run', file, '--trust']);
   expect(told.stderr).toBe(
-    'model `demo`, set by `HITL_MODEL`\n▸ release\n✓ release › hosts/a/install#1  a 7\n✓ release › hosts/b/install#1  b 7\n✓ release\n',
+    'model `demo`, set by `HITL_MODEL`\n▸ release\n✓ release › hosts/a/install  a 7\n✓ release › hosts/b/install  b 7\n✓ release\n',
   );
   expect((await home.run(['run', file, '--trust', '--quiet'])).stderr).toBe('');
 });

@@ -38,7 +38,7 @@ test('a node that goes on behind an answer is no other attempt; one that is trie
       return event.type === 'node-started' ? lines.of(event, state) : [];
     });
   });
-  expect(told).toEqual(['▸ review', '▸ review', '▸ publish', '▸ publish (attempt 2)']);
+  expect(told).toEqual(['▸ review', '▸ publish', '▸ publish (attempt 2)']);
 });
 
 test('a failure that a node has told is not told a second time at the end', async () => {

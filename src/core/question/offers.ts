@@ -28,7 +28,8 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
       label: 'answer',
       help: 'your answer becomes the result',
     },
-    { way: 'cancel', line: '/cancel', help: 'decline to answer; the model is informed' },
+    { way: 'cancel', only: 'tool', line: '/cancel', help: 'decline to answer; the model is informed' },
+    { way: 'cancel', only: 'node', line: '/cancel', ...RUN_ENDS },
   ],
   confirmation: [
     { way: 'restart' },
@@ -53,9 +54,17 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
     { way: 'edit', only: 'tool', label: 'edit and retry', help: 'change the input, then run it again' },
     {
       way: 'reject',
+      only: 'tool',
       line: 'n [words]',
       label: 'tell the model',
       help: 'send the error to the model; it may try another way',
+    },
+    {
+      way: 'reject',
+      only: 'node',
+      line: 'n [words]',
+      label: 'let it fail',
+      help: 'the node fails with this error',
     },
     { way: 'respond', help: 'type the result yourself' },
     {
@@ -78,10 +87,12 @@ const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>>
     },
     {
       way: 'reject',
+      only: 'tool',
       line: 'n [words]',
       label: 'it failed',
       help: 'record it as failed; tell the model',
     },
+    { way: 'reject', only: 'node', line: 'n [words]', label: 'it failed', help: 'record it as failed' },
     { way: 'cancel', only: 'tool', help: 'run nothing; tell the model the outcome is unknown' },
     { way: 'cancel', only: 'node', ...RUN_ENDS },
   ],

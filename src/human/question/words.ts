@@ -109,7 +109,7 @@ function requestOf(interrupt: Interrupt): string {
   const subject = subjectOf(interrupt);
   switch (kind) {
     case 'question':
-      return `${subject} asks`;
+      return `${source.type === 'node' ? plainLine(source.nodeId, NAME_COLUMNS) : subject} asks`;
     case 'confirmation':
       return `${subject} ${confirmationWords(source)}`;
     case 'gate':
