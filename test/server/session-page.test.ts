@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 
 import type { SessionEvent, SessionId } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/index.js';
-import { openStore } from '../../src/index.js';
+import { answers, openFlow, openStore, workflow } from '../../src/index.js';
 import type { Access, Role } from '../../src/server/index.js';
 import type { Browser } from './server-harness.js';
 import {
@@ -162,6 +163,46 @@ describe('the page of a session', () => {
     expect([part(other, 'story'), other.includes('data-rest')]).toEqual([
       `user One demo-1 Two user Three ${open}`,
       false,
+    ]);
+  });
+});
+
+describe('the page of a workflow', () => {
+  const deploy = workflow('deploy', async (ctx) => {
+    await ctx.step('build', () => 'v1', { effect: 'idempotent' });
+    return (await ctx.ask('ship', { prompt: 'Ship it?', schema: z.boolean() })) ? 'shipped' : 'kept';
+  });
+
+  test('has its nodes, what their code did, who decided, and the outcome; one that is done takes no messages', async () => {
+    const store = openStore();
+    await using flow = await openFlow(deploy, { store, id: 'flow' });
+    await flow.start();
+    const { browser, api } = await openServer({ store });
+    const visit = await browser();
+    const page = await (await visit.get('/sessions/flow')).text();
+    expect(part(page, 'story')).toBe(
+      'deploy waiting ✓ build#1 ? ship#1 waits for an answer (i1) · “Ship it?” Answer Ship it?',
+    );
+    const [question] = flow.open;
+    await flow.answer(answers.respond(question!, true));
+    const over = await (await visit.get('/sessions/flow')).text();
+    expect(part(over, 'story').replace(/\d{4}-\d\d-\d\d \d\d:\d\d/u, 'at some time')).toBe(
+      'deploy done ✓ build#1 ✓ ship#1 answered by library · “Ship it?” library answered yes by a program at some time UTC shipped',
+    );
+    expect(mainOf(over).split('shipped')[1]).toBe(
+      ' This workflow is done and takes no messages. At a terminal: hitl resume flow',
+    );
+    const body = JSON.stringify({ text: 'wait' });
+    const refused = await api('/v1/sessions/flow/messages', { method: 'POST', body });
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      {
+        error: {
+          code: 'BAD_INPUT',
+          message: 'workflow flow is done, and takes no messages',
+          hint: 'start it again, or go back to where the message counts: rewind, fork',
+        },
+      },
     ]);
   });
 });

@@ -136,8 +136,8 @@ function waitingPart(id: SessionId, state: RunState): Html {
 
 /** Whether somebody works on it, and the messages that wait. */
 function statusPart({ state, isWritten, queue: { items, total } }: SessionShown): Html {
-  const isWaiting = openInterrupts(state).some(isQuestion);
-  return html`${isWritten && !isWaiting && html`<p class="dim">A process has this session open.</p>`}${
+  const isWorking = isWritten && state.ended === undefined && openInterrupts(state).length === 0;
+  return html`${isWorking && html`<p class="dim">Working…</p>`}${
     total > 0 &&
     html`<p class="dim">
         ${count(total, 'queued message')}, delivered

@@ -300,7 +300,9 @@ class StoryWriter {
     const waiting = [open, ...asks.map(({ interrupt, answer }) => (answer ? undefined : interrupt))];
     const tree = operations.size === 0 ? [] : treeRows(rows, { columns: TREE_COLUMNS }).map(rowText);
     return html`<div class="node">
-      <p class="by">${plainLine(pathText(place), NAME_COLUMNS)} <span class="dim">${status}</span></p>
+      <p class="by">
+        ${plainLine(pathText(place), NAME_COLUMNS)} <span class="dim">${STATUS[status] ?? status}</span>
+      </p>
       ${tree.length > 0 && html`<div class="tree">${tree.slice(-MOST_FOLDED).join('\n')}</div>`}
       ${guidance.map((said) => html`<p class="dim">guidance: ${plainLine(said, TITLE_COLUMNS)}</p>`)}${[...inside]}${decided.map(decisionRow)}${waiting.flatMap((one) => (one === undefined ? [] : [this.#waits(one)]))}
       ${error !== undefined && html`<p class="failure">✗ ${plainLine(error.message, TITLE_COLUMNS)}</p>`}
@@ -308,6 +310,13 @@ class StoryWriter {
     </div>`;
   }
 }
+
+/** The states of a visit of a node whose names say too little. */
+const STATUS: Readonly<Partial<Record<Activation['status'], string>>> = {
+  entered: 'not started yet',
+  started: 'started, not finished',
+  answered: 'result provided',
+};
 
 const MARKS = { done: '✓', failed: '✗', waiting: '●', running: '…' } as const;
 const SAID = { done: 'done: ', failed: 'failed: ', waiting: 'waiting: ', running: 'running: ' } as const;
