@@ -75,7 +75,7 @@ export interface NamedBy {
   readonly digest?: string | undefined;
 }
 
-/** The time to wait for the process that has the session to take an answer, in milliseconds. */
+/** Time limit for the process that has the session to take an answer, in milliseconds. */
 const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt without running anything. */
@@ -187,7 +187,7 @@ async function answerAll(
   return status;
 }
 
-/** The session for writing; `undefined` where somebody else has it. */
+/** Opens the session for writing; `undefined` if another process has it. */
 async function openIfFree(store: SessionStore, id: SessionId): Promise<Session | undefined> {
   try {
     return await store.open(id, 'write');
@@ -432,7 +432,7 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string, sess
   });
 }
 
-/** Posts the answer; where somebody has the session, waits a little for whether it is used. */
+/** Posts the answer; if another process has the session, waits briefly for its use. */
 async function deliver(
   io: Io,
   { store, id, held }: Pick<OneAnswer, 'store' | 'id' | 'held'>,

@@ -18,7 +18,7 @@ interface LoginFlags extends RunFlags {
   readonly port?: number;
 }
 
-/** The time that a person has at the browser, in milliseconds. */
+/** Time limit of a person at the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
 /** The alternative to a login. */
 const KEY_HINT = 'if the server gives you a key, put it in a header: hitl mcp add --header';
@@ -39,7 +39,7 @@ export async function logIn(io: Io, [name]: readonly unknown[], given: LoginFlag
   return said(io, given, server, shown`logged in`);
 }
 
-/** The surroundings of a login. */
+/** Context of a login. */
 interface LoginPlace {
   readonly logins: Logins;
   /** 0: one that is free. */

@@ -11,7 +11,7 @@ import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 
-/** The time that a server has for its list, in milliseconds. */
+/** Time limit for a server's list, in milliseconds. */
 const LIST_MS = 15_000;
 
 /** `hitl models`: lists the server's models, which is free and checks key and URL. */

@@ -37,7 +37,7 @@ interface Resuming {
   readonly id: SessionId;
   readonly mode: Mode;
   readonly prompt?: string;
-  /** The session, where somebody has opened it for writing already. */
+  /** The session, if already open for writing. */
   readonly opened?: Session;
 }
 

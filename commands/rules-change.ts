@@ -85,7 +85,7 @@ function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlag
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }
 
-/** Says where an `allow` ends that a reader may take for more. */
+/** Explains the limits of an `allow` that a reader may overestimate. */
 function limitOf({ effect, tool, scope }: ToolRule): string {
   if (effect !== 'allow' || tool !== 'run_command') return '';
   if (scope === undefined) return ', which read and write what the sandbox allows';
@@ -167,7 +167,7 @@ function configuredNames({ config, set }: OfferedTools): readonly string[] {
   return [...Object.keys(membersOf(config.mcpServers)), ...met];
 }
 
-/** A property that no call of a tool has: its schema does not name it, and the tool refuses it or drops it. */
+/** A property that no call of a tool has: its schema does not name it, and the tool refuses or drops it. */
 async function strangeProperty(tool: Tool, input: JsonValue): Promise<string | undefined> {
   const { properties } = tool.inputSchema;
   if (properties === undefined || !isJsonObject(properties)) return undefined;

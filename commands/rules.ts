@@ -19,9 +19,9 @@ interface RuleRow {
   readonly rule: string;
   /** The file, or the session. */
   readonly from: string;
-  /** The servers whose tools it allows, and how many it is bound to. Absent for a rule that is bound to none. */
+  /** The servers whose tools it allows, and how many; absent for an unbound rule. */
   readonly boundTo?: string;
-  /** The reason why it cannot be read. A rule that cannot be read asks. */
+  /** Why it cannot be read. An unreadable rule asks. */
   readonly problem?: string;
 }
 
@@ -62,7 +62,7 @@ function fromHome({ home }: Io, from: string): string {
   return from.startsWith(`${home}/`) ? `~${from.slice(home.length)}` : from;
 }
 
-/** A mode has a rule for each tool that it is about, and is one. */
+/** A mode has one rule for each of its tools and is shown as one. */
 function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
   const rows = all.map(({ text, from, problem, served = [] }) => ({
     rule: text,
@@ -73,7 +73,7 @@ function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
   return rows.filter(({ rule, from }, at) => rows[at - 1]?.rule !== rule || rows[at - 1]?.from !== from);
 }
 
-/** The tools that a rule is bound to, by their servers: `go, ls of node ./server.mjs`. */
+/** A rule's tools by server: `go, ls of node ./server.mjs`. */
 function placesOf(served: readonly ServedTool[]): string {
   const places = new Map<string, string[]>();
   for (const { name, reached } of served) places.set(reached, [...(places.get(reached) ?? []), name]);

@@ -290,7 +290,7 @@ function rolesOf(given: readonly string[]): ReadonlyMap<string, readonly Role[]>
   return roles;
 }
 
-/** Secrets in a file that others may read are everybody's. @throws HitlError BAD_CONFIG */
+/** Refuses secrets in a file that others can read. @throws HitlError BAD_CONFIG */
 async function ownText(file: string, what: string): Promise<string> {
   try {
     await using handle = await open(file);

@@ -33,7 +33,7 @@ const MOST_SHOWN = 20;
 const LABEL_COLUMNS = 10;
 /** Counting in a database stops here. */
 const MOST_COUNTED = 10_000;
-/** Clocks that differ by less go together. */
+/** Clocks that differ by less count as equal. */
 const SKEWED_MS = 1_000;
 
 const STATUSES: readonly SessionStatus[] = [

@@ -40,7 +40,7 @@ const WAITING = 3;
 /** Statuses above are those of signals. */
 const LAST_OF_OURS = 128;
 
-/** The outcome of a session that was due. */
+/** The result for a due session. */
 interface Ticked {
   readonly session: SessionId;
   readonly title: string;

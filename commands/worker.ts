@@ -190,7 +190,7 @@ async function handle(
   }
 }
 
-/** Counts the pieces of work, and how long they took. */
+/** Counts the pieces of work and measures their duration. */
 function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   const duration = meter.createHistogram('hitl.work.duration', {
     description: 'Work items by result, and how long each took since it was claimed.',

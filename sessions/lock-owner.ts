@@ -75,7 +75,7 @@ function isOwner(value: unknown): value is LockOwner {
   return typeof pid === 'number' && typeof host === 'string' && typeof since === 'string';
 }
 
-/** The owner that the text of a lock file names; `undefined` for empty or foreign text. */
+/** The owner that a lock file's text names; `undefined` for empty or foreign text. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -54,7 +54,7 @@ export function perlHelper(command = 'perl'): LockHelper {
 /** The helpers that are tried, in this order. */
 export const LOCK_HELPERS: readonly LockHelper[] = [flockHelper(), perlHelper()];
 
-/** The things that locks need of the world. */
+/** The dependencies of locks. */
 export interface LockOptions {
   readonly fs: FileSystem;
   readonly processes: ProcessTable;
@@ -68,7 +68,7 @@ export interface HeldLock {
   release(): void;
 }
 
-/** `2026-11-22 04:46 UTC` of a time as the lock file has it. */
+/** The time in a lock file as `2026-11-22 04:46 UTC`. */
 function minuteOf(time: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/u.test(time) ? `${time.slice(0, 16).replace('T', ' ')} UTC` : time;
 }
@@ -84,7 +84,7 @@ function lockedError(what: string, owner: LockOwner | undefined): HitlError {
   });
 }
 
-/** The owner that a lock file names, for showing. */
+/** The owner that a lock file names, for display. */
 export function readOwner(fs: FileSystem, file: string): LockOwner | undefined {
   const text = readText(fs, file);
   return text === undefined ? undefined : parseOwner(text);

@@ -26,11 +26,11 @@ const HERE = { pid: 0, host: 'memory' };
 /** A session in memory. */
 export class MemorySession extends SessionBase implements Session {
   readonly notices: readonly string[] = [];
-  /** Nobody else can write it. */
+  /** Never aborts: no other process can write it. */
   readonly lost: AbortSignal = new AbortController().signal;
   readonly #record: MemoryRecord;
   readonly #clock: Clock;
-  /** The end of the session as a reader saw it when it opened the session. */
+  /** The end of the session when the reader opened it. */
   readonly #seen: SessionTip;
   #isClosed = false;
 

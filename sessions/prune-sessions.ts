@@ -22,7 +22,7 @@ export interface PruneOptions {
 /** Why an old session is kept. */
 export type KeptWhy = 'asked' | 'in-doubt' | 'in-use' | 'timed' | 'mail' | 'open' | 'unreadable' | 'changed';
 
-/** The outcome for one old session. `old`: it would be removed in a real run. */
+/** The result for one old session. `old`: a real run would remove it. */
 export type Pruned =
   | { readonly session: SessionSummary; readonly result: 'removed' | 'old' }
   | { readonly session: SessionSummary; readonly result: 'kept'; readonly why: KeptWhy };
@@ -59,7 +59,7 @@ async function pruned(store: SessionStore, session: SessionSummary, options: Pru
   }
 }
 
-/** Failures of one session, which stop no other. */
+/** Failures that concern one session only. */
 const KEPT: Readonly<Record<string, KeptWhy>> = {
   SESSION_LOCKED: 'in-use',
   VERSION_CONFLICT: 'changed',

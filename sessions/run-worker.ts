@@ -24,7 +24,7 @@ import { worklistOf } from './listed-worklist.js';
 // K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
 //    Nor are others tried that need the same; one of them is, each time, so that none stands for all.
 
-/** The outcome of one piece of work. */
+/** The result of one piece of work. */
 export interface WorkDone {
   readonly session: SessionId;
   /**
@@ -83,7 +83,7 @@ const MOST_BEATS = 24;
 const BEAT_MS = 5_000;
 /** Store errors that only people can fix: the worker ends with them (K5). */
 const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
-/** The time to leave a store alone that fails, in milliseconds. */
+/** The pause after a failure of the store, in milliseconds. */
 const STORE_MS = 1_000;
 
 /**
@@ -341,7 +341,7 @@ class Stops {
     });
   }
 
-  /** Aborts with all others, or when its session is lost. */
+  /** Aborts with all others, or if its session is lost. */
   of({ lost }: Session): { readonly signal: AbortSignal; readonly end: () => void } {
     const [stop, ended] = [new AbortController(), new AbortController()];
     const abort = ({ reason }: AbortSignal): void => {

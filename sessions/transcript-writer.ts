@@ -18,8 +18,8 @@ const SHORTEST_PAUSE_MS = 1000;
 /** Bounds the pause if the clock was set or the disk hung while writing. */
 const LONGEST_PAUSE_MS = 60_000;
 /**
- * The factor by which the next writing is put off longer than the last one took: a twentieth of the time goes into the
- * file.
+ * The next write waits this many times longer than the last one took, so that writing takes a twentieth of
+ * the time.
  */
 const PAUSE_FACTOR = 20;
 

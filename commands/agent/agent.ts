@@ -78,7 +78,7 @@ export interface AgentPlace {
   readonly config: Config;
   /** The model, if already chosen. */
   readonly chosen?: ChosenModel;
-  /** The agent that the session had before. */
+  /** The session's previous agent. */
   readonly saved?: AgentFingerprint;
   /** Folder in which the session started. */
   readonly began?: string;

@@ -10,7 +10,7 @@ import type { RunFlags } from '../flags/options.js';
 export interface ChosenModel {
   readonly spec: string;
   readonly baseUrl?: string;
-  /** Key and conversation may go over `http:` to another machine. */
+  /** Allows sending key and conversation over `http:` to another machine. */
   readonly allowHttp?: boolean;
   /** Names the model and why; absent if a flag chose it. */
   readonly notice?: string;
@@ -75,7 +75,7 @@ function forAnthropic(
 }
 
 /**
- * Refuses an address for a model that asks no server: somebody believes that it does.
+ * Refuses a base URL for a model that has no server: its user would rely on it.
  * @throws HitlError USAGE
  */
 export function checkServerFlag(

@@ -13,7 +13,7 @@ import { trustedWords } from '../trust/trust.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 
-/** Somebody may have to unlock a keyring. In milliseconds. */
+/** In milliseconds. Long, because a keyring may have to be unlocked first. */
 const PATIENCE_MS = 60_000;
 /** Longest accepted key. */
 const MOST_BYTES = 16_384;

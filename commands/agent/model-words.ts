@@ -8,7 +8,7 @@ export interface ModelName {
   readonly server?: string;
 }
 
-/** Gives the name of a model that was chosen. */
+/** Returns the name of the chosen model. */
 export function nameOf({ spec, baseUrl }: ChosenModel): ModelName {
   return { spec, ...(baseUrl !== undefined && { server: baseUrl }) };
 }

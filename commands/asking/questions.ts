@@ -51,7 +51,7 @@ export interface Question {
   readonly key?: string;
 }
 
-/** The surroundings of questions. */
+/** Options of questions. */
 export interface QuestionsOptions {
   readonly store: SessionStore;
   /** The key of the user: ids are made with it, so that no other program can make one. */

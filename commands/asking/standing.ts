@@ -9,7 +9,10 @@ export function isOfProgram({ agent }: Pick<RunState, 'agent'>): boolean {
   return agent?.model === CLIENT_MODEL;
 }
 
-/** The thing that an approval is about, in every result of it: a yes for one thing is read as a yes for no other. */
+/**
+ * The subject of an approval, part of each of its results: an approval of one thing is never read as that of
+ * another.
+ */
 export interface Approving {
   readonly action: string;
   /** The digest of the arguments of `request_approval`, without `key`: SHA-256 of their canonical JSON. */

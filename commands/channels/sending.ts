@@ -9,7 +9,7 @@ import { tell } from '../host/index.js';
 import type { ConfiguredChannels } from './channels.js';
 import { configuredChannels } from './channels.js';
 
-/** The surroundings of sending. */
+/** Options of sending. */
 export interface SendingOptions {
   readonly store: SessionStore;
   /** Ends it. */

@@ -24,7 +24,7 @@ export interface LoadedConfig extends ReadConfig {
   readonly exists: boolean;
 }
 
-/** A configuration that somebody else may have written. */
+/** A configuration that may have been written by others. */
 export interface ProjectConfig extends LoadedConfig {
   /** False: ignored. */
   readonly trusted: boolean;

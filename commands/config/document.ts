@@ -3,7 +3,7 @@ import type { DocumentNode, ElementNode, MemberNode, ValueNode } from '@humanwho
 import type { JsonValue } from '../../src/core/index.js';
 import { messageOf } from '../../src/core/index.js';
 
-/** The names and numbers that lead to a value of a document. */
+/** Keys and indices that lead to a value of a document. */
 export type DocumentPath = readonly (string | number)[];
 
 /** Parsed JSON with comments. */
@@ -62,7 +62,7 @@ function valueOf(node: ValueNode, level: number): JsonValue {
   }
 }
 
-/** The name of a member. */
+/** The name of a property. */
 function nameOf(name: MemberNode['name']): string {
   return name.type === 'String' ? name.value : name.name;
 }

@@ -50,7 +50,7 @@ export function withoutValue(text: string, path: DocumentPath): string {
 interface Place {
   readonly whole: string;
   readonly document: DocumentNode;
-  /** The value that gets a member or an item. */
+  /** The value that gets a property or an item. */
   readonly node: ValueNode;
   /** The number of steps of the path that lead to it. */
   readonly depth: number;

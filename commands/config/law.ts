@@ -35,7 +35,7 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
   return { config: configOf(kept), problems: problems.map((problem) => escapeText(problem)) };
 }
 
-/** A configuration of members that were taken from configurations. */
+/** A configuration from properties of other configurations. */
 export function configOf(members: Iterable<readonly [string, unknown]>): Config {
   const found = Object.fromEntries(members);
   return isConfig(found) ? found : {};

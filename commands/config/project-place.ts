@@ -14,7 +14,7 @@ export const LOCAL_FILE = 'hitl.config.local.json';
 /** A project's servers, in the format shared with other agents. */
 export const SERVERS_FILE = '.mcp.json';
 
-/** Nobody works deeper below the root of a repository. */
+/** Limit of the search for the root of a repository. */
 const MOST_LEVELS = 64;
 
 /**

@@ -7,9 +7,9 @@ import { startWatchdog } from './watchdog.js';
 
 /** Two Ctrl-C within this many milliseconds leave. */
 const TWICE_MS = 1_000;
-/** The time that saving and stopping tools may take after a signal, in milliseconds (G26). */
+/** Time limit of saving and stopping tools after a signal, in milliseconds (G26). */
 const LEAVE_MS = 3_000;
-/** Code of the program itself that freezes before this many milliseconds is not ended by the watchdog. */
+/** The watchdog does not end code of the program itself that freezes before this many milliseconds. */
 const SOON_MS = 1_000;
 /** A frozen program is killed after `LEAVE_MS`; one that is exiting gets a little longer to exit itself. */
 const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };

@@ -3,7 +3,7 @@ import { exitCodesText } from '../exit/exit-codes.js';
 import { commandsHelp } from './root-help.js';
 import { configurationHelp, environmentHelp } from './settings-topics.js';
 
-/** A page of `hitl help <topic>` that is about no single command. */
+/** A page of `hitl help <topic>` that belongs to no single command. */
 export interface HelpTopic {
   /** Short subject of the page. */
   readonly what: string;

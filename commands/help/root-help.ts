@@ -38,7 +38,7 @@ const MORE: readonly (readonly [string, string])[] = [
   ['hitl --version', 'Version'],
 ];
 
-/** The help of the program itself: examples first, then its commands in groups, on one small screen. */
+/** The help of the program itself: examples, then the commands in groups, on one small screen. */
 export function rootHelp(columns: number): string {
   const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [title, names.join(' ')] as const);
   return [

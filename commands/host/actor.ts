@@ -22,7 +22,7 @@ export function ownerHere(): { readonly identity?: Identity } {
   return found.ok ? { identity: { ...found.identity, groups: groupsHere() } } : {};
 }
 
-/** The longest that the system may take to name groups, in milliseconds. */
+/** Time limit for the system to name groups, in milliseconds. */
 const PATIENCE_MS = 2000;
 
 /** Adds the user's system groups if the question is for a group. */

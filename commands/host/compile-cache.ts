@@ -42,7 +42,7 @@ function stateOf(place: Pick<Io, 'env' | 'home'>): string | undefined {
   }
 }
 
-/** True for a folder that this user has, and that no other may write; links are not followed. */
+/** Whether this user owns the folder and no other may write to it; links are not followed. */
 function isOwn(folder: string): boolean {
   try {
     const facts = lstatSync(folder);

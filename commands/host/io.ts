@@ -88,7 +88,7 @@ export function processIo(): Io {
   };
 }
 
-/** Node takes a folder for an input that has ended. @throws HitlError BAD_INPUT */
+/** Node takes a folder for an ended input. @throws HitlError BAD_INPUT */
 function refuseFolder(): void {
   if (!isFolder(0)) return;
   throw new HitlError('BAD_INPUT', 'stdin is a folder', { hint: 'pipe a file in, or < /dev/null' });

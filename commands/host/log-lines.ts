@@ -17,7 +17,7 @@ export interface LineFacts {
 /** Writes a log line. */
 export type Log = (words: Shown, facts?: LineFacts) => void;
 
-/** The outputs of a program that stays. */
+/** The outputs of a long-running program. */
 export interface LogLines {
   /** With a log as stderr; in JSON format every stderr line is a log entry. */
   readonly io: Io;

@@ -4,7 +4,7 @@ const SECRET_NAME =
 /** Shorter values are words, and would be masked everywhere. */
 const SHORTEST = 8;
 
-/** Values of the environment that are secrets by the names of their variables: `GITHUB_TOKEN`, `ANTHROPIC_API_KEY` (G33). */
+/** Values of environment variables whose names suggest secrets: `GITHUB_TOKEN`, `ANTHROPIC_API_KEY` (G33). */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
     SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST && !isPath(value)

@@ -27,7 +27,7 @@ import { secretValues } from '../host/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { LARGEST_ENTRY } from './size-limits.js';
 
-/** More of one text is not attached, in bytes, and no more files. */
+/** Limit of one attached text in bytes, and of the number of files. */
 const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 10;
 const MOST_OFFERS = 50;
@@ -189,7 +189,7 @@ function placeOf({ cwd, home }: Pick<Io, 'cwd' | 'home'>, path: string): string 
   return isAbsolute(given) ? given : resolve(cwd, given);
 }
 
-/** The files that the `@` at the end of a line may become. */
+/** The files that the `@` at the end of a line may complete to. */
 export function fileOffers(io: Pick<Io, 'cwd' | 'home'>): (line: string) => readonly Offer[] {
   return (line) => {
     const [, begun] = /(?:^|\s)@([^\s"]*)$/u.exec(line) ?? [];

@@ -29,7 +29,7 @@ import { canAsk, formOf, resolutionOf } from './in-client.js';
 import type { ServerSdk } from './sdk.js';
 import { CHECK_SCHEMA, NO_INPUT, offeredSchema, TOOL_WORDS } from './tool-words.js';
 
-/** The surroundings of the server. */
+/** Options of the server. */
 export interface AskingServerOptions {
   readonly questions: Questions;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface AskingServerOptions {
   readonly version: string;
   /** Folder in which a client started the server, as shown to people. */
   readonly place: string;
-  /** Names the connection, and no other one: the same question by another connection is another question. */
+  /** Identifies the connection: the same question by another connection is another question. */
   readonly connection: string;
   /** The time that a call waits for an answer, in milliseconds. */
   readonly waitMs: number;

@@ -2,7 +2,7 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Interrupt, JsonObject, JsonValue, Resolution } from '../../src/core/index.js';
 import { isJsonObject, membersOf } from '../../src/core/index.js';
 
-/** The form by which a client asks its person a question of ours. */
+/** The form by which a client asks its person one of our questions. */
 interface ClientForm {
   readonly message: string;
   readonly requestedSchema: JsonObject;
@@ -15,7 +15,7 @@ export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitie
   return membersOf(told ?? server.server.getClientCapabilities())['elicitation'] !== undefined;
 }
 
-/** Makes the form for a question that is open. */
+/** Makes the form for an open question. */
 export function formOf({ kind, source, payload, answerSchema = {} }: Interrupt): ClientForm {
   const input = source.type === 'tool' ? membersOf(source.input) : {};
   if (kind !== 'question') {

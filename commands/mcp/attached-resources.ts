@@ -9,7 +9,7 @@ export interface AttachedResources {
   readonly notices: readonly string[];
 }
 
-/** More of one resource is not attached, in characters, and no more resources. */
+/** Limit of one attached resource in characters, and of the number of resources. */
 const MOST_CHARACTERS = 256 * 1024;
 const MOST_RESOURCES = 10;
 
@@ -50,7 +50,7 @@ export async function attachedResources(
 
 const WORDS = { empty: 'is empty', media: 'is not text' };
 
-/** A part of a server, without the keys in it. */
+/** A part from a server, without the keys in it. */
 export function masked(part: Part, secrets: readonly string[]): Part {
   return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
 }

@@ -43,7 +43,7 @@ export function configuredServers(
   return { servers, problems };
 }
 
-/** The reason why an entry makes no server. */
+/** Why an entry makes no server. */
 class Unusable extends Error {}
 
 interface Reading {

@@ -100,7 +100,7 @@ async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServ
   });
 }
 
-/** The files of a server that the session works on. */
+/** The server's files in the working folder of the session. */
 function filesHere(io: Pick<Io, 'cwd' | 'home'>, { kind, files = [] }: McpProgram): readonly FileContent[] {
   const guarded = guardedFolder(io);
   return kind === 'project-server' ? files : files.filter(({ path }) => liesIn(path, guarded));

@@ -21,7 +21,7 @@ import type { PromptArguments } from './prompt-arguments.js';
 import { answered, formOf, missing, promptUsage, readArguments } from './prompt-arguments.js';
 import type { RunServers } from './start-servers.js';
 
-/** The surroundings of a prompt of a server. */
+/** Context of a prompt of a server. */
 export interface PromptPlace {
   readonly servers: Pick<RunServers, 'servers' | 'ask' | 'settled'>;
   readonly secrets: readonly string[];

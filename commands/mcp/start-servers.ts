@@ -17,7 +17,7 @@ import { namedServer, withOwnNames } from './named-server.js';
 const PERSON_WAITS_MS = 8_000;
 const SCRIPT_WAITS_MS = 30_000;
 
-/** The lines about servers, kept until somebody listens. */
+/** Lines about servers, kept until there is a listener. */
 export class ServerNotices {
   #lines: string[] = [];
   #listener: ((line: string) => void) | undefined;

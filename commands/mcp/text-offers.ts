@@ -5,7 +5,10 @@ import { promptUsage } from './prompt-arguments.js';
 
 const MOST_OFFERS = 50;
 
-/** The prompts and resources of servers that a line so far may become: `/server:prompt`, and `@server:uri` at its end. */
+/**
+ * The completions by servers' prompts and resources for a line so far: `/server:prompt`, and `@server:uri` at
+ * its end.
+ */
 export function textOffers(servers: Pick<McpServers, 'connections'>): (line: string) => readonly Offer[] {
   return (line) => [...promptOffers(servers, line), ...resourceOffers(servers, line)].slice(0, MOST_OFFERS);
 }

@@ -4,7 +4,10 @@ import type { Io } from '../host/index.js';
 /** Runs a command; returns its exit status. */
 type Handler<Flags> = (io: Io, args: readonly unknown[], flags: Flags, program: Command) => Promise<number>;
 
-/** Makes the action of a command. Its body is named by a function, so that its module is loaded when it runs. */
+/**
+ * Makes the action of a command. A function names its body, so that the module is loaded only when the
+ * command runs.
+ */
 export type Runs = <Flags extends object>(
   handler: () => Handler<Flags>,
 ) => (...given: readonly unknown[]) => Promise<void>;

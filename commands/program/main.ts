@@ -97,7 +97,7 @@ function commandsFor(word: string): CommandTable {
   return define === undefined ? COMMANDS : { [word]: define };
 }
 
-/** Tells the error that ended the program, and returns its exit status. */
+/** Reports the error that ended the program, and returns its exit status. */
 function report(thrown: unknown, argv: readonly string[], io: Io): number {
   const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');

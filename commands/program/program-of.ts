@@ -7,7 +7,7 @@ import type { CommandTable, Runs } from './command-parts.js';
 
 export interface Program {
   readonly command: Command;
-  /** The status that the command which ran ended with. */
+  /** The exit status of the command that ran. */
   status(): number;
 }
 

@@ -16,7 +16,7 @@ import {
   isActor,
 } from '../../src/core/index.js';
 
-/** Something in a journal that an honest run does not write; its checksums and its chain are in order. */
+/** Something in a journal that no honest run writes, although its checksums and chain are intact. */
 export interface AuditFinding {
   /** Number of the inconsistent event. */
   readonly seq: number;
@@ -30,7 +30,7 @@ export interface AuditCounts {
   readonly interrupts: number;
   readonly resolutions: number;
   readonly starts: number;
-  /** Starts of tools for which somebody had agreed to exactly that input. */
+  /** Starts of tools whose exact input was approved. */
   readonly approvedStarts: number;
   /** Answers by timeout; absent if there are none. */
   readonly byClock?: number;
@@ -252,7 +252,7 @@ function holds(whole: JsonValue, part: JsonValue): boolean {
   });
 }
 
-/** True for the text of a rule that was made in a session for this tool. */
+/** Whether a rule's text was made in a session for this tool. */
 function isOfSession(rule: string, tool: string): boolean {
   const name = `always ${tool}`;
   return rule === name || rule.startsWith(`${name} `) || rule.startsWith(`${name},`);

@@ -97,7 +97,7 @@ function configCheck(io: Io): Check {
   }
 }
 
-/** The model that the next chat would have. */
+/** The model that the next chat would use. */
 async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   try {
     const { config } = await effectiveFlags(io, flags);
@@ -116,7 +116,7 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   }
 }
 
-/** The time that a server has for its list, in milliseconds. */
+/** Time limit of a server for its list, in milliseconds. */
 const LIST_MS = 5_000;
 
 /** Requests the model list, which is free and checks key and URL; nothing if the server has none. */

@@ -146,7 +146,7 @@ export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<strin
   );
 }
 
-/** Tells of the tool of a question how its server changed its list before the answer. */
+/** Adds how the server of a question's tool changed its list before the answer. */
 function withChanges(events: readonly StoredEvent[]): (decision: Decision) => Decision {
   const lists = events.flatMap(({ seq, event }) =>
     event.type === 'agent-changed' && event.changed !== undefined ? [{ seq, changed: event.changed }] : [],

@@ -17,7 +17,7 @@ export interface FolderChanges {
   readonly changes: readonly FolderChange[];
   /** False if there is no repository with the earlier content. */
   readonly knowsPast: boolean;
-  /** There are more files than were looked at. */
+  /** Whether there are more files than were looked at. */
   readonly isCut: boolean;
 }
 

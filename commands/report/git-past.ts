@@ -24,7 +24,7 @@ const QUIET = [
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
-/** The folder, and whose it is. */
+/** The folder, and its owner. */
 interface PastPlace {
   readonly cwd: string;
   readonly home: string;

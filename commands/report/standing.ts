@@ -88,7 +88,7 @@ class Standings {
     this.#pending = [...this.#pending, pending];
   }
 
-  /** A question about a thing that has not started since it was approved: that approval is over. */
+  /** A question about a thing that has not started since its approval: that approval is over. */
   #askedAgain(question: Interrupt, { seq, at }: Pick<StoredEvent, 'seq' | 'at'>): void {
     for (const pending of this.#pending) {
       const { asked, interrupt, code, validUntil, hasStarted } = pending;

@@ -3,7 +3,7 @@ import type { FlowProgress, NodeProgress } from '../../src/graph/index.js';
 import { markOf, signsOf } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
 
-/** The width of the name of a node, and the rows that all of it takes, at most. */
+/** Maximum width of a node's name, and its rows. */
 const NAME_COLUMNS = 30;
 const MOST_ROWS = 3;
 const GAP = '  ';

@@ -18,7 +18,7 @@ import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import { trustedWords } from '../trust/trust.js';
 
-/** The time that the command may take for one question, in milliseconds. */
+/** Time limit of the command for one question, in milliseconds. */
 const PATIENCE_MS = 10_000;
 
 /** Questions to notify of, and the notifier program. */

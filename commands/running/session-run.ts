@@ -11,7 +11,7 @@ export interface SessionRun {
   /** The agent. If it has a workflow, that runs instead of a chat. */
   readonly agent: Agent;
   readonly mode: Mode;
-  /** The form that the reply must have, which is then printed alone. */
+  /** Required form of the reply, which is then printed alone. */
   readonly output?: OutputForm;
   /** The first user turn. */
   readonly prompt?: string;

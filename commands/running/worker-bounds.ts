@@ -19,7 +19,7 @@ const OUTSIDE = 'outside the folders served here';
 /** Where a worker resumes a session, or why it does not. */
 export type Served =
   | { readonly cwd: string }
-  /** `isAlone`: it is about a call, and not about the agent. */
+  /** `isAlone`: the reason concerns a call, not the agent. */
   | { readonly why: string; readonly isAlone?: boolean };
 
 /**
@@ -73,7 +73,7 @@ async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): 
   return `its model is at \`${server}\`, which is not in the configuration here; set --base-url`;
 }
 
-/** The calls that are not settled, wherever they are in a session. */
+/** The unsettled calls, anywhere in a session. */
 function openCalls({ open, graph }: RunState): readonly Call[] {
   const current = graph?.current;
   const frames = current?.phase === 'run' ? [...current.frames.values()] : [];

@@ -76,7 +76,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
   return { device, look, input, composer, turns, work, steps, ...(status !== undefined && { status }) };
 }
 
-/** Measures how long the program has worked since the person was last at the keys: long work rings the bell. */
+/** Measures how long the program has worked since the person last pressed a key: long work rings the bell. */
 export class WorkTime {
   readonly #clock: Clock;
   #since: number;

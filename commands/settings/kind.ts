@@ -10,15 +10,15 @@ export type SettingKind =
   | { readonly type: 'duration' }
   /** From the most permissive to the strictest, if ordered. */
   | { readonly type: 'choice'; readonly of: readonly [string, ...string[]] }
-  /** Texts one after the other. */
+  /** Strings, one after the other. */
   | { readonly type: 'texts' }
-  /** Texts by names. */
+  /** Strings by name. */
   | { readonly type: 'names' }
   /** Lists of rules by effect. An unreadable rule asks instead of failing. */
   | { readonly type: 'rules' }
   /** Objects by name, parsed by their users. */
   | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
-  /** Whole configurations by names. */
+  /** Whole configurations by name. */
   | { readonly type: 'profiles' };
 
 /** The type of the values of a kind. */

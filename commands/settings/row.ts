@@ -39,6 +39,6 @@ export interface SettingRow {
   readonly variables?: readonly string[];
   /** Absent: not allowed in a configuration. */
   readonly file?: FileLaw;
-  /** Commands that take the flag and read the value; absent: every command. */
+  /** Commands that read the flag's value; absent: every command. */
   readonly reads?: readonly ReadingCommand[];
 }

@@ -21,7 +21,7 @@ export type SettingFlags = Omit<
   'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv' | 'channels' | 'pages'
 > & {
   readonly profile?: string;
-  /** Said for one run and never kept: a process of yours could answer in your name. */
+  /** For one run only, never stored: a process of yours could answer in your name. */
   readonly answersFrom?: ValueOf<Table['answersFrom']['kind']>;
   readonly mcp?: readonly string[];
 };
@@ -34,7 +34,7 @@ export function settingRows(): readonly (readonly [key: SettingKey, row: Setting
 /** The names of all settings, in the order of the table. */
 const SETTING_KEYS: readonly SettingKey[] = Object.keys(SETTINGS).filter(isSettingKey);
 
-/** True for the name of a setting. */
+/** Whether this is the name of a setting. */
 function isSettingKey(name: string): name is SettingKey {
   return Object.hasOwn(SETTINGS, name);
 }

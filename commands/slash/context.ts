@@ -7,7 +7,7 @@ import type { Io } from '../host/index.js';
 import { columnsOf } from '../screen/terminal-facts.js';
 import { stderrTheme } from '../screen/theme.js';
 
-/** The things that a slash command works with. */
+/** The context of a slash command. */
 export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules'> {
   readonly io: Io;
   readonly flags: RunFlags;

@@ -40,7 +40,7 @@ export const model: SlashHandler = async (spec, context, print) => {
   }
 };
 
-/** A server that was named for the session stays, for whichever of its models. */
+/** A server that was named for the session stays, whatever its model. */
 async function change(
   spec: string,
   { io, flags, mode, session, model: changing, renderer }: SlashContext,
@@ -125,7 +125,7 @@ function actorOf(io: Io, { interactive }: Mode): Actor {
   return interactive ? personHere(io, 'terminal') : { type: 'script', name: userName(), via: 'stdin' };
 }
 
-/** The time that a summary may take. */
+/** Time limit of a summary. */
 const SUMMARY_MS = 5 * 60_000;
 
 /** `/compact`: summarizes the conversation for the model; the journal keeps all of it. */

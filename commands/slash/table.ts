@@ -110,7 +110,7 @@ const exportTo: SlashHandler = async (file, { io, session }, print) => {
   }
 };
 
-/** `/clear`: takes everything off the screen but the prompt. */
+/** `/clear`: removes everything but the prompt from the screen. */
 const clear: SlashHandler = (_argument, context) => {
   context.clear?.();
 };

@@ -47,7 +47,7 @@ function skewNotice(ms: number): Shown {
   return shown`this machine’s clock is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} the database clock, which is used`;
 }
 
-/** Says that a standby took over, or that a backup did: only people know which, and whether something is missing. */
+/** Reports that a standby or a backup took over: only people know which, and whether something is missing. */
 function promotedNotice(from: number, to: number): Shown {
   return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost data; otherwise hitl store moved`;
 }

@@ -15,7 +15,7 @@ import { tell } from '../host/index.js';
 import type { CollectorHere } from './environment.js';
 import { collectorIn } from './environment.js';
 
-/** The time that leaving waits for a collector, in milliseconds. */
+/** Time limit for a collector on exit, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** This process's collector and connection. */

@@ -23,7 +23,7 @@ export type TrustedFiles = Readonly<Record<string, Trusted>>;
 const LARGEST = 1 << 20;
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Files that people trust with the content they had, by their paths. Never throws. */
+/** Trusted files with their trusted content, by path. Never throws. */
 export async function readTrust(io: TrustPlace): Promise<TrustedFiles> {
   try {
     return filesOf(JSON.parse(await ownText(trustFile(io), OTHERS_MAY_WRITE)));
@@ -32,7 +32,7 @@ export async function readTrust(io: TrustPlace): Promise<TrustedFiles> {
   }
 }
 
-/** Keeps that these files are trusted as they are. Throws Node's errors. */
+/** Stores that these files are trusted as they are. Throws Node's errors. */
 export async function rememberTrust(io: Io, files: readonly FileContent[]): Promise<void> {
   const known = await readTrust(io);
   if (files.every((file) => trusts(known, file))) return;
@@ -48,7 +48,7 @@ export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): bo
   return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
 }
 
-/** The files that a document names; none where any of it is not as this program writes it (T1). */
+/** The files that a document names; none if any part of it is not as this program writes it (T1). */
 function filesOf(document: unknown): TrustedFiles {
   if (!isJsonObject(document) || !hasOnly(document, ['version', 'files'])) return {};
   const { version, files } = document;

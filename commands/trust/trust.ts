@@ -16,9 +16,9 @@ export interface TrustRequest {
   /** `this folder’s configuration`. */
   readonly what: string;
   readonly files: readonly FileContent[];
-  /** The things that it may do, one line each; text from outside is fine. */
+  /** Its possible effects, one line each; text from outside is allowed. */
   readonly lines: readonly string[];
-  /** The thing to do instead of trusting it. */
+  /** The alternative to trusting it. */
   readonly otherwise: string;
 }
 
@@ -27,7 +27,7 @@ export async function trustedPaths(io: Pick<Io, 'env' | 'home'>): Promise<readon
   return Object.keys(await readTrust(io)).filter((path) => !isUnseen(path));
 }
 
-/** True where every file is trusted with the content that it has. */
+/** Whether every file is trusted with its current content. */
 export async function areTrusted(io: Io, files: readonly FileContent[]): Promise<boolean> {
   const trusted = await readTrust(io);
   return files.every((file) => trusts(trusted, file));

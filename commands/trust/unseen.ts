@@ -201,7 +201,7 @@ function marksIn(io: TrustPlace): readonly string[] {
   }
 }
 
-/** A mark that cannot be read, as one that is being written, concerns everything (U2). */
+/** An unreadable mark, for example one being written, concerns everything (U2). */
 function concerns(text: string, folder: string): boolean {
   try {
     const marked = membersOf(JSON.parse(text))['folder'];

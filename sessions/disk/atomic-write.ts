@@ -10,7 +10,7 @@ export const FOLDER_MODE = 0o700;
 /** Temporary file names of `writeFileAtomically`, left behind by a crash. */
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
-/** True for the name of a temporary file of ours. */
+/** Whether this is the name of one of our temporary files. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }

@@ -49,7 +49,7 @@ export interface FileSystem {
   watch(path: string, onChange: () => void): () => void;
 }
 
-/** Open flags by the names that the callers need. */
+/** Open flags under the names that callers use. */
 export const OPEN = {
   read: fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
   readWrite: fs.constants.O_RDWR | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,

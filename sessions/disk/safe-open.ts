@@ -38,7 +38,7 @@ export function checkRoot(fs: FileSystem, root: string): void {
   throw unsafe(root, why, `look what is in it, then: chmod go-w ${root}`);
 }
 
-/** True where others may read or change an entry with these permissions. */
+/** Whether others can read or change an entry with these permissions. */
 export function isLoose(mode: number): boolean {
   return (mode & 0o077) !== 0;
 }

@@ -25,7 +25,7 @@ export interface SessionFolder {
   readonly transcript: string;
 }
 
-/** Gives the places of the files of a session. */
+/** Returns the paths of a session's files. */
 export function sessionFolder(root: string, id: SessionId): SessionFolder {
   const folder = path.join(root, id);
   return {

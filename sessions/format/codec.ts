@@ -37,7 +37,7 @@ export function sealLine(body: string): Buffer {
   return Buffer.from(`${body}${TAIL_START}${sumOf(body)}"}${NEWLINE}`);
 }
 
-/** Makes the mac of the bytes of a record. */
+/** Makes the mac of a record's bytes. */
 export type Sign = (body: Buffer) => string;
 
 /** A line with its newline, and its MAC. */
@@ -57,7 +57,7 @@ export function signLine(body: string, sign: Sign): SignedLine {
   return { line, mac };
 }
 
-/** The mac of a line, and how many of its bytes it is of. */
+/** The mac of a line, and the number of bytes it covers. */
 export interface LineMac {
   readonly mac: string;
   readonly length: number;
@@ -106,7 +106,8 @@ function objectIn(text: string): JsonObject | undefined {
 }
 
 /**
- * True for a bad line that ends in a whole record: the newline before that one was destroyed, not its write cut short.
+ * Whether an invalid line ends in a whole record: then the newline before that record was destroyed, not its
+ * write cut short.
  * @param line without its newline.
  */
 export function endsWithRecord(line: Buffer): boolean {
@@ -146,7 +147,7 @@ export function encodeLine(
   return { line, chain: chainOf(line.subarray(0, -1)) };
 }
 
-/** A line as it turned out to be. */
+/** A decoded line. */
 export type DecodedLine =
   | {
       readonly type: 'event';
@@ -155,7 +156,7 @@ export type DecodedLine =
       readonly version: number;
       /** Previous chain, if the line contains it: one with a MAC does not. */
       readonly prev: string | undefined;
-      /** The mac that it carries. */
+      /** Its mac. */
       readonly signed: LineMac | undefined;
     }
   /** Whole, and written by a later version: of the format, or with an event that this version does not know. */

@@ -42,7 +42,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'action-chosen': true,
 };
 
-/** True for the type of an event that this version can fold. */
+/** Whether this version can fold events of the type. */
 export function isKnownEvent(type: unknown): boolean {
   return typeof type === 'string' && Object.hasOwn(KNOWN, type);
 }

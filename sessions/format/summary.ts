@@ -1,7 +1,7 @@
 import type { Entry, RunState, SessionId, SessionStatus, SessionSummary } from '../../src/core/index.js';
 import { isoTime, nextTimer, openInterrupts, sessionTitle } from '../../src/core/index.js';
 
-/** The status of a session by its state alone: whether it is in use is another question. */
+/** The status of a session by its state alone, regardless of whether it is in use. */
 export type RestingStatus = Exclude<SessionStatus, 'running' | 'unreadable'>;
 
 /**

@@ -34,7 +34,7 @@ function unbound(resolution: Resolution): unknown {
   return said;
 }
 
-/** True for two objects with the same content. */
+/** Whether two objects have the same content. */
 export function isSame(left: unknown, right: unknown): boolean {
   return isJsonObject(left) && isJsonObject(right) && jsonEquals(left, right);
 }

@@ -29,7 +29,7 @@ export interface InboxPlace {
    * LOCK_UNAVAILABLE
    */
   lock(signal: AbortSignal): Promise<HeldLock>;
-  /** The number that the last record has for certain; 0 where none is known. */
+  /** The number that the last record is known to have; 0 if none is known. */
   known(): number;
   /**
    * Appends a record durably; the caller holds the lock. @param past the past for which it is valid
@@ -44,11 +44,11 @@ export interface InboxPlace {
   until<T>(look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
 }
 
-/** Whoever takes in the records of an inbox. */
+/** Receives the records of an inbox. */
 export interface InboxTaker {
-  /** Takes records in, in their order. */
+  /** Adds records, in their order. */
   add(records: readonly InboxRecord[]): void;
-  /** Forgets all that was added. */
+  /** Removes everything that was added. */
   clear(): void;
 }
 

@@ -170,7 +170,7 @@ export class MessageBoard {
     return LEVELS.flatMap((level) => [...this.#levels[level].values()].filter((one) => isExpired(one, now)));
   }
 
-  /** Removed, and the journal does not know yet. */
+  /** Removed, but not yet known to the journal. */
   removed(): readonly { readonly seq: number; readonly id: string }[] {
     return [...this.#removed].map(([seq, id]) => ({ seq, id }));
   }

@@ -33,7 +33,7 @@ export interface Step<Tip extends FileTip> {
 export interface DurableFileOptions<Tip extends FileTip> {
   readonly fs: FileSystem;
   readonly path: string;
-  /** The name of the file for its user, in messages: `session 01k…`. */
+  /** The name of the file in messages: `session 01k…`. */
   readonly what: string;
   /** Opened for appending; closed by `close`. */
   readonly fd: number;
@@ -74,12 +74,12 @@ export class DurableFile<Tip extends FileTip> {
     this.#ino = ino;
   }
 
-  /** Behind everything that is durable. */
+  /** The tip after everything durable. */
   get durable(): Tip {
     return this.#durable;
   }
 
-  /** Behind everything that was appended, durable or not yet. */
+  /** The tip after everything appended, durable or not. */
   get appended(): Tip {
     return this.#appended;
   }

@@ -25,7 +25,7 @@ function waiting(): Waiting {
 export class FlushQueue {
   readonly #flush: () => Promise<void>;
   #next: Waiting | undefined;
-  /** The next flush is not put off any longer. */
+  /** Whether the next flush is no longer postponed. */
   #isWanted = false;
   #running: Promise<void> | undefined;
 
@@ -81,7 +81,7 @@ export class FlushQueue {
     this.#running = undefined;
   }
 
-  /** The next flush, unless it is put off. */
+  /** The next flush, unless it is postponed. */
   #wanted(): Waiting | undefined {
     return this.#isWanted ? this.#take() : undefined;
   }

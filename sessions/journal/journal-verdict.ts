@@ -6,7 +6,7 @@ export function isEmpty({ position, health }: JournalScan): boolean {
   return position.seq === 0 && health.status === 'ok';
 }
 
-/** A journal whose records are all gone. */
+/** A journal whose records are all missing. */
 export const LOST: JournalHealth & { status: 'damaged' } = {
   status: 'damaged',
   line: 1,
@@ -15,7 +15,7 @@ export const LOST: JournalHealth & { status: 'damaged' } = {
   cutOff: 0,
 };
 
-/** Words for a journal that cannot be gone on with. Codes SESSION_DAMAGED, SESSION_NEWER. */
+/** Explains why a journal cannot be continued. Codes SESSION_DAMAGED, SESSION_NEWER. */
 export function unfit(
   id: string,
   health: JournalHealth & { status: 'damaged' | 'newer' },

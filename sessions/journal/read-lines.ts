@@ -4,7 +4,7 @@ import { sumText } from '../format/codec.js';
 import type { FileSystem } from '../disk/file-system.js';
 
 export interface Line {
-  /** Without its newline. The bytes are only good until the next line is read. */
+  /** Without its newline. Valid only until the next line is read. */
   readonly bytes: Buffer;
   /** Offset of its start in the file. */
   readonly offset: number;
@@ -25,7 +25,10 @@ export interface ByteRange {
   readonly to?: number;
 }
 
-/** Chunks of a file, one after the other; memory does not depend on its size. A chunk is only good until the next one. */
+/**
+ * Chunks of a file, one after the other; memory does not depend on its size. A chunk is valid only until the
+ * next one.
+ */
 export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
   let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
   const to = range.to ?? Infinity;

@@ -44,7 +44,7 @@ export type JournalHealth =
   | { readonly status: 'newer'; readonly line: number; readonly what: string };
 
 export interface JournalScan {
-  /** Behind the last good record. */
+  /** After the last good record. */
   readonly position: JournalPosition;
   readonly health: JournalHealth;
   /** The last good record lacks its newline. */
@@ -61,7 +61,7 @@ export interface ScanOptions {
   /** Bytes from here on are ignored. Default: end of the file. */
   readonly to?: number;
   readonly steps?: readonly FormatStep[];
-  /** Tells ours from foreign. Default: none is foreign. */
+  /** Distinguishes our records from foreign ones. Default: none is foreign. */
   readonly owner?: Owner | undefined;
   /** The past in which the records before `from` were written. */
   readonly past?: string;

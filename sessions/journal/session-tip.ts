@@ -26,7 +26,7 @@ export interface SessionTip extends FileTip, JournalPosition {
   readonly updatedAt: string;
 }
 
-/** A session without records. */
+/** The tip of a session without records. */
 export const NO_RECORDS: SessionTip = {
   ...JOURNAL_START,
   state: emptyState(),

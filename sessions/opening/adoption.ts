@@ -27,7 +27,7 @@ export interface Known {
   readonly isCopy?: boolean;
   /** Whether its store was restored from a backup: later records may be lost. */
   readonly isRestored?: boolean;
-  /** When all that keeps it was last restored. */
+  /** When its store was last restored. */
   readonly restoredAt?: string | undefined;
 }
 

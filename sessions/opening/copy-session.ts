@@ -87,7 +87,7 @@ function isThere({ fs }: StoreContext, folder: SessionFolder): boolean {
   return fs.lookUp(folder.copied) === undefined && hasRemains(fs, folder);
 }
 
-/** Names of a foreign store become names of files. */
+/** Names in a foreign store become file names. */
 function checkOutputs({ id, outputs }: SessionCopy): void {
   const odd = outputs.find(({ name }) => !isKeptOutput(name));
   if (odd !== undefined)

@@ -53,7 +53,7 @@ export function journalFile(
   });
 }
 
-/** A session as far as it could be read. */
+/** The readable part of a session. */
 export interface ReadSession {
   readonly folder: SessionFolder;
   readonly tip: SessionTip;

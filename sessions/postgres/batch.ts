@@ -34,7 +34,7 @@ export const FACTS = [
   'needs',
 ] as const;
 
-/** The places of the values of `FACTS` in a statement. @param first the number of the first parameter */
+/** The parameters of the values of `FACTS` in a statement. @param first the number of the first parameter */
 export function places(first: number): readonly string[] {
   return FACTS.map((name, index) => `$${first + index}${name === 'due_at' ? '::text::timestamptz' : ''}`);
 }

@@ -30,19 +30,19 @@ export function tellDue(session: string): string {
       order by random() limit ${WOKEN}) w), '${DUE}'))::text`;
 }
 
-/** True for a notice that something is due, for whomever. */
+/** Whether a notice says that something is due, for any worker. */
 export function isDue(notice: string): boolean {
   return notice === DUE || notice.startsWith(FOR);
 }
 
-/** True for a notice that something is due for this worker, or for all. */
+/** Whether a notice says that something is due for this worker or for all. */
 export function isDueFor(notice: string, worker: number | undefined): boolean {
   return (
     notice === DUE || (notice.startsWith(FOR) && notice.slice(FOR.length).split(',').includes(String(worker)))
   );
 }
 
-/** Notices that somebody waits for, from when it was made until it is disposed of. */
+/** Notices for one waiter, from its creation until it is disposed of. */
 export interface Ear extends Disposable {
   /** Resolves once notices are received, or cannot be. */
   ready(): Promise<void>;

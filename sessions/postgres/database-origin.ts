@@ -31,7 +31,7 @@ export const EPOCH = LAST;
 export const RESTORED_AT = `(select to_char(l.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   from hitl_copy l where l.epoch > 0 order by l.epoch desc limit 1)`;
 
-/** True for a session `s` that was opened last in another epoch (C2). */
+/** Condition for a session `s` last opened in another epoch (C2). */
 export const IS_OF_COPY = `s.epoch is distinct from ${EPOCH}`;
 
 /** Interval between repeated checks, in milliseconds. */

@@ -157,7 +157,7 @@ export class Database {
 
 const TRIES = 8;
 
-/** Does something again that the database took back because others did something at the same time (D3). */
+/** Repeats work that the database rolled back because of concurrent work (D3). */
 async function inPeace<Result>(act: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -168,7 +168,7 @@ async function inPeace<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The error of a driver for something that was not written. Code SAVE_FAILED */
+/** The error of a driver for a failed write. Code SAVE_FAILED */
 export function notSaved(what: string, thrown: unknown): unknown {
   return isHitlError(thrown) ? thrown : failed('SAVE_FAILED', `could not save ${what}`, thrown);
 }

@@ -151,7 +151,7 @@ const STATUSES: Readonly<Record<SessionStatus, true>> = {
   unreadable: true,
 };
 
-/** True for a status that this version knows. */
+/** Whether this version knows the status. */
 function isStatus(text: string): text is SessionStatus {
   return Object.hasOwn(STATUSES, text);
 }

@@ -44,7 +44,7 @@ import type { ServerTime } from './server-time.js';
 import { SERVER_TIME } from './server-time.js';
 import { CHANNEL } from './bell.js';
 
-/** The things that opening a session needs. */
+/** The dependencies of opening a session. */
 export interface OpeningWorld {
   readonly database: Database;
   readonly texts: Texts;

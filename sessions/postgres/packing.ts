@@ -24,7 +24,7 @@ export interface Packer {
   readonly dictionary: Buffer;
 }
 
-/** A record as its row has it: whole, or packed. */
+/** A record as stored in its row: whole, or packed. */
 export interface PackedLine {
   readonly line: string;
   /** Hex. */
@@ -33,7 +33,7 @@ export interface PackedLine {
   readonly cut: number | null;
 }
 
-/** An open question as its row has it: whole, or packed. */
+/** An open question as stored in its row: whole, or packed. */
 export interface PackedQuestion {
   readonly body: string;
   /** Hex, as its digest. */
@@ -81,7 +81,7 @@ export function packerOf(text: string): Packer | undefined {
   };
 }
 
-/** A record as its row is to have it. @param line without its newline */
+/** A record as its row should store it. @param line without its newline */
 export function packedLine(line: Buffer, packer: Packer | undefined): PackedLine {
   const whole = { line: line.toString('utf8'), packed: null, cut: null };
   if (packer === undefined || line.length > MOST_BYTES) return whole;
@@ -110,7 +110,7 @@ export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
 
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** An open question as its row is to have it (Z4). */
+/** An open question as its row should store it (Z4). */
 export function packedQuestion(
   { interrupt, votes }: OpenQuestion,
   packer: Packer | undefined,

@@ -47,7 +47,7 @@ export class PostgresInbox implements InboxPlace {
   readonly #options: PostgresInboxOptions;
   /** Number of waking items at the last read. */
   #wakes = 0;
-  /** The number of the last record of ours that was seen. */
+  /** The number of the last of our records that was read. */
   #seen = { end: 0, n: 0 };
   #heldAs: string | undefined;
   #releasing: Promise<void> = Promise.resolve();

@@ -52,7 +52,7 @@ import { dueParts } from './due-rows.js';
 import type { Questions } from './list-rows.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
-/** The things that a store of sessions in PostgreSQL needs of the world. */
+/** The options and dependencies of a store in PostgreSQL. */
 export interface PostgresStoreOptions {
   /**
    * URL of the database, `postgres://…` (with the package `pg`) or `pglite:<folder>` (with

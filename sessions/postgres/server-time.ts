@@ -14,7 +14,7 @@ const TOGETHER_MS = 250;
 /** Larger differences are reported. */
 const SKEWED_MS = 1_000;
 
-/** Puts a clock to the time of the database (T1). */
+/** Adjusts a clock to the time of the database (T1). */
 export class ServerTime {
   readonly #clock: Clock;
   readonly #skewed: (ms: number) => void;
@@ -30,7 +30,7 @@ export class ServerTime {
     await this.learnt(() => sql.query(`select ${SERVER_TIME}`));
   }
 
-  /** Learns the time from the first row of an answer that has it. */
+  /** Learns the time from the first row that contains it. */
   async learnt(asked: () => Promise<readonly SqlRow[]>): Promise<readonly SqlRow[]> {
     const sent = this.#clock.now();
     const rows = await asked();

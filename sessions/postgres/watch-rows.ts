@@ -18,7 +18,7 @@ const POLL_MS = 1000;
 const REST_MS = 50;
 /** Changes are kept longer than this. */
 const KEPT_MS = 9 * 60_000;
-/** Clocks of machines differ by less, and a batch is written so long after it was made at most. */
+/** Longer than clocks of machines differ, and than a batch takes from creation to write. */
 const AGAIN_MS = 30_000;
 
 /** The part of a session that shows its changes. */

@@ -22,7 +22,7 @@ export interface JournalEnd {
   readonly isElsewhere?: true;
 }
 
-/** The ends of the sessions of a folder, as they were last left. */
+/** The last known ends of a folder's sessions. */
 export class Ends {
   readonly #world: EndsWorld;
 

@@ -19,7 +19,7 @@ export interface SealedPlace {
   readonly before: string;
 }
 
-/** A mac that was found, and how many of the bytes before it it is to be of. */
+/** A found mac, and the number of preceding bytes that it should cover. */
 export interface Made {
   readonly mac: string;
   readonly length: number;

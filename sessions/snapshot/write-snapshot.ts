@@ -14,7 +14,7 @@ import type { SessionTip } from '../journal/session-tip.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 
-/** The number of records by which a session grows before its snapshot is made again. */
+/** The number of new records after which a snapshot is made. */
 export const SNAPSHOT_EVERY = 256;
 
 /**

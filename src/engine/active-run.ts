@@ -158,7 +158,7 @@ function asksModel(step: Step): boolean {
   return step.type === 'call-model' || step.type === 'compact';
 }
 
-/** Answers a call that had not started when the stop came: it never starts later (G14, G21). */
+/** Answers a call that had not started at the stop: it never starts later (G14, G21). */
 function neverStarted(call: Call): readonly SessionEvent[] {
   if (call.state.status !== 'ready') return [];
   return [{ type: 'tool-settled', ref: call.request.ref, outcome: NOT_STARTED }];

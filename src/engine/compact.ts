@@ -23,7 +23,7 @@ import { errorRecord, modelError, ReplyReader } from './run-model.js';
 import type { RunOptions } from './run-options.js';
 import { Stop } from './stop.js';
 
-/** The parts of the limit, in characters of four to a token, that the record and the summary may have. */
+/** Shares of the limit, at four characters a token, for the record and the summary. */
 const RECORD_CHARACTERS = 0.6 * 4;
 const SUMMARY_CHARACTERS = 0.15 * 4;
 /** The most tokens of a summary. */
@@ -47,12 +47,12 @@ export interface Compaction {
 /** The outcome of asking for a summary. */
 type Summed =
   | { readonly type: 'made'; readonly event: SessionEvent }
-  /** The model gave none. */
+  /** The model returned none. */
   | { readonly type: 'none' }
   | { readonly type: 'stopped' }
   | { readonly type: 'failed'; readonly error: HitlError };
 
-/** Has the model sum up the first messages of a conversation. */
+/** Lets the model summarize the first messages of a conversation. */
 async function* sumUp({ options, stop, state }: ActiveRun, { to, limit }: Compaction): Steps<Summed> {
   const from = state.compacted?.to ?? 0;
   yield { durable: false, event: { type: 'compacting', messages: to - from } };
@@ -131,7 +131,7 @@ export async function* compactNow(
 /** Assumed context size of an unknown model; nearly all have more. */
 const UNKNOWN_ROOM = 32_000;
 
-/** Characters of one part of a message that a summary is made from, the most and the least. */
+/** Maximum and minimum characters of a message part in a summary's source. */
 const MOST_OF_PART = 8_000;
 const LEAST_OF_PART = 250;
 /** Width of a decision, and number of kept decisions, latest first. */
@@ -202,7 +202,7 @@ function decisionsIn(entries: readonly Entry[], { compacted }: RunState): readon
   return [...(compacted?.decisions ?? []), ...made].slice(-MOST_DECISIONS);
 }
 
-/** The text of a reply that is a summary, at most so long. */
+/** The text of a reply that is a summary, up to a maximum length. */
 function summaryText(content: readonly Part[], room: number): string {
   return textOf({ role: 'model', content }).trim().slice(0, room);
 }

@@ -144,7 +144,7 @@ function resolved(state: RunState, answers: readonly SealedAnswer[], { clock }: 
   return closeSettledTurn(next); // also where every call had its result already
 }
 
-/** Messages keep no votes: a question that needs several people is for a session. */
+/** Messages store no votes: a question that needs several people requires a session. */
 function needsMore({ answer: { id } }: SealedAnswer): HitlError {
   return new HitlError('INVALID_RESUME', `\`${id}\` needs more than one person, and messages keep no votes`, {
     hint: 'ask in a session: `openChat`, or a flow',

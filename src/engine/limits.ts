@@ -92,7 +92,7 @@ export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): 
   return limit === 'context' ? { ...asked, allowed: ['continue', 'extend', 'cancel'] } : asked;
 }
 
-/** The room that a conversation has in the context of its model. */
+/** The free context of a conversation. */
 export interface ContextRoom {
   /** Tokens of a request. */
   readonly limit: number;
@@ -110,7 +110,7 @@ export interface Fixed {
 
 /** Share of the limit at which to act, and share kept for the latest messages. */
 const NEAR = 0.8;
-/** The part of the limit that may be estimated. */
+/** The share of the limit that may be estimated. */
 const ESTIMATED = 0.1;
 const KEPT = 0.25;
 

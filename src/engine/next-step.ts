@@ -9,7 +9,7 @@ import { reachedLimit, reachedSpending } from './limits.js';
 export type Step =
   | { readonly type: 'call-model'; readonly attempt: number }
   | { readonly type: 'run-tools'; readonly calls: readonly Call[] }
-  /** These were running when the process ended, and a second run might do something twice. */
+  /** These were running when the process ended, and a second run might repeat an effect. */
   | { readonly type: 'raise-in-doubt'; readonly calls: readonly Call[] }
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit }
   | RoomStep

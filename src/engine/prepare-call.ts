@@ -57,7 +57,7 @@ import type { Stop } from './stop.js';
 /** A run's options that its calls can see. */
 export type SceneOptions = Pick<RunOptions, 'runId' | 'sessionId' | 'context'>;
 
-/** The surroundings of the calls of one reply. */
+/** Context of the calls of one reply. */
 export type RoundScene = Omit<CallScene, 'ref'>;
 
 /** Returns the surroundings of the calls that were requested after these messages. */
@@ -329,7 +329,7 @@ function hasChanged(now: Tool | undefined, tool: Tool): boolean {
 
 // 5. The gate
 
-/** Asks the gate in front of a tool about an input. A gate that cannot decide asks a person (G35). */
+/** Asks a tool's gate about an input. If the gate cannot decide, a person is asked (G35). */
 export async function approvalOf(
   tool: Tool,
   input: JsonValue,
@@ -470,7 +470,7 @@ function asking(runnable: RunnableCall, lines: readonly string[], runId: string)
   return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
 }
 
-/** The question of the gate in front of a tool. */
+/** The question of a tool's gate. */
 function approvalDraft(
   tool: Tool,
   call: Call,

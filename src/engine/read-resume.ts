@@ -65,7 +65,7 @@ export function readResume(resume: Resume, state: RunState): ReadAnswers {
   return { answers, problems };
 }
 
-/** True for a list of answers. */
+/** Whether this is a list of answers. */
 function isAnswers(resume: Resume): resume is readonly Answer[] {
   return Array.isArray(resume);
 }
@@ -127,7 +127,7 @@ function matching(open: readonly Interrupt[], name: string, ref: string | undefi
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Genkit's providers leave refs out, or write an empty one. */
+/** Genkit's providers omit refs, or send empty ones. */
 function hasRef(ref: string | undefined): ref is string {
   return ref !== undefined && ref !== '';
 }

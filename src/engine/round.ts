@@ -30,10 +30,10 @@ import { runTool, withdrawn } from './run-tool.js';
 //    that what it was found to do is what it does. At most `MOST_CALLS` of one reply start.
 // R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it.
 
-/** The number of calls that are prepared or run at a time. */
+/** The maximum number of calls that are prepared or run at a time. */
 const MOST_AT_ONCE = 8;
 
-/** The number of calls of one reply that run. */
+/** The maximum number of calls that run per reply. */
 const MOST_CALLS = 50;
 
 /** Failures that a person can act on; others go to the model. */
@@ -66,7 +66,7 @@ export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<R
   return yield* run.end({ type: 'failed', error: errorRecord(error) }, error);
 }
 
-/** The news of calls that are being prepared or run. */
+/** Results of calls that are being prepared or run. */
 type News =
   | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
   /** An internal failure, which ends the run. */
@@ -75,7 +75,7 @@ type News =
   | Question
   | Ended;
 
-/** An event about the question of a body that runs and waits until the event is durable. */
+/** A question's event of a running body, which waits until the event is durable. */
 interface Question {
   readonly type: 'question';
   readonly event: SessionEvent;
@@ -133,7 +133,7 @@ class Round {
   readonly #scene: RoundScene;
   readonly #waiting: Call[];
   readonly #news = new Arrivals<News>();
-  /** The questions of the last news: their bodies wait. */
+  /** The questions of the last news; their bodies wait. */
   #questions: readonly Question[] = [];
   /** The number of calls that are being prepared or run. */
   #busy = 0;
@@ -194,7 +194,7 @@ class Round {
     for (const { kept } of questions) kept();
   }
 
-  /** Tells how bodies ended. */
+  /** Yields how bodies ended. */
   *settle(ended: readonly Ended[]): ReturnType<ActiveRun['tell']> {
     const events = ended.flatMap(({ runnable, run }) => this.#lastEvents(runnable, run));
     if (events.length > 0) yield* this.#run.tell(events, true);
@@ -277,7 +277,10 @@ class Round {
     }
   }
 
-  /** The events of a body's end. Nothing is known of an abandoned body: its call stays started, and is in doubt. */
+  /**
+   * The events of a body's end. The end of an abandoned body is unknown: its call stays started, and is in
+   * doubt.
+   */
   #lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
     const { onToolError, runId } = this.#run.options;
     switch (run.type) {
@@ -307,7 +310,7 @@ class Round {
   }
 }
 
-/** The number of calls that news ends the preparation or the run of. */
+/** The number of calls whose preparation or run the news ends. */
 function roomOf(news: News): number {
   switch (news.type) {
     case 'ended':

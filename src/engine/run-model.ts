@@ -115,7 +115,7 @@ export function modelError(thrown: unknown): HitlError {
   return isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown });
 }
 
-/** Gives the part of a thrown value that a journal keeps. */
+/** Returns the part of a thrown value that a journal stores. */
 export function errorRecord(thrown: HitlError): ErrorRecord {
   return {
     code: thrown.code,
@@ -138,7 +138,7 @@ class PartialText {
   }
 }
 
-/** The event that makes a reply history, with refs that are unique in the session. */
+/** The event that adds a reply to the history, with refs that are unique in the session. */
 function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
   const { usage, end, refusal } = reply;
   const content = end === 'tool-use' ? reply.content : reply.content.map(cutShort);
@@ -152,7 +152,7 @@ function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 
   };
 }
 
-/** A tool request of a reply that did not end in tool use may be half of one: it never runs (G20). */
+/** A tool request of a reply that did not end in tool use may be incomplete: it never runs (G20). */
 function cutShort(part: Part): Part {
   if (part.type !== 'tool-request') return part;
   return { ...part, problem: 'the reply ended before this call was complete; it did not run' };

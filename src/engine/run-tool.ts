@@ -65,7 +65,7 @@ export interface ToolRunOptions {
   readonly keep: (event: SessionEvent) => Promise<void>;
 }
 
-/** The answer to a call that a stop came before (G14, G21). */
+/** The answer to a call that had not started at a stop (G14, G21). */
 export const NOT_STARTED = failure('not-run', 'stopped by the user before it started; it did not run');
 
 function failure(code: ToolErrorCode, message: string): ToolOutcome {
@@ -73,8 +73,8 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
 }
 
 /**
- * Runs the body of one call: its context, its time limit, and everything in which it can end, without the secrets that a
- * person typed. Never throws. A body is not entered after a stop.
+ * Runs the body of one call: its context, time limit and every possible end, without the secrets that a
+ * person typed. Never throws. After a stop, a body is not started.
  */
 export async function runTool(
   runnable: RunnableCall,
@@ -188,7 +188,7 @@ type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vaul
   readonly questions: LiveQuestions;
 };
 
-/** The value that the approval of a call passed on: a body that asked itself has it as `resumed`. */
+/** The value that an approval passes to the call: a body that asked itself gets it as `resumed`. */
 function passedOn({ resolved }: Call): Pick<NonNullable<ToolContext['approved']>, 'metadata'> {
   if (resolved?.resolution.action !== 'restart' || resolved.interrupt.source.type !== 'tool') return {};
   const { metadata } = resolved.resolution;
@@ -230,7 +230,7 @@ class CallContext extends CallBase implements ToolContext {
     };
   }
 
-  /** The interrupt that the body raised, whether it let it through or caught it. */
+  /** The interrupt that the body raised, even if it was caught. */
   get raised(): InterruptSignal | undefined {
     return this.#raised;
   }
@@ -243,7 +243,7 @@ class CallContext extends CallBase implements ToolContext {
 class LiveQuestions {
   readonly #runnable: RunnableCall;
   readonly #options: ToolRunOptions;
-  /** The question that is open; the next one withdraws it. */
+  /** The open question; the next one withdraws it. */
   #open: string | undefined;
   #isOver = false;
 

@@ -9,7 +9,7 @@ import { canonicalJson, HitlError, hmacSha256, isJsonObject, isSameText, sha256 
 /** A secret of at least 32 bytes; a string is UTF-8. */
 export type SigningKey = string | Uint8Array;
 
-/** Signing of histories that somebody else keeps between requests: a browser, a queue. */
+/** Signing of histories that others keep between requests: a browser, a queue. */
 export interface Signing {
   /** Signs with the first key and accepts signatures of all, for key rotation. */
   readonly key: SigningKey | readonly SigningKey[];
@@ -129,7 +129,7 @@ function unsigned(message: TranscriptMessage): TranscriptMessage {
   return Object.keys(kept).length === 0 ? rest : { ...rest, metadata: kept };
 }
 
-/** A message whose form was checked is JSON. */
+/** A message with a checked form is JSON. */
 function asJson(message: TranscriptMessage): JsonValue;
 function asJson(message: unknown): unknown {
   return message;

@@ -85,7 +85,7 @@ function turnEffects(
   return { events, isCancelled: false };
 }
 
-/** The question of a pause that somebody asked for. */
+/** The question of a requested pause. */
 export function pauseDraft({
   from,
   reason,

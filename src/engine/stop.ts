@@ -111,7 +111,7 @@ const GRACE_MS = 2_000;
 
 /** The settings of a watch over a body. */
 export interface WatchOptions {
-  /** The time that the body may take. Default: no limit. */
+  /** Time limit of the body. Default: none. */
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
   /** Called if the body ignored its stop. */
@@ -120,7 +120,7 @@ export interface WatchOptions {
 
 /** The watch over one run of a tool's body, or of a node's: it enforces the time limit (`timeoutMs`). */
 export interface BodyWatch {
-  /** Comes with that of the run, or when the body's time is up: with a `TimeLimitError` then. */
+  /** Aborts with the run, or with a `TimeLimitError` after the body's time limit. */
   readonly stop: Stop;
   /** Ends the watch, when the body has settled or was abandoned. */
   end(): void;
@@ -147,7 +147,7 @@ class WatchedStop extends Stop implements BodyWatch {
     return this;
   }
 
-  /** Lets the time of the body run. */
+  /** Starts the body's time limit. */
   begin(): void {
     const { timeoutMs } = this.#options;
     if (timeoutMs === undefined) return;

@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** Access to one folder's entries that concurrent renames and links cannot redirect. */
 export interface Anchor {
-  /** The path by which the system finds an entry now. */
+  /** The current path of an entry for the system. */
   at(name: string): string;
-  /** The path by which the system finds the folder itself. */
+  /** The current path of the folder for the system. */
   readonly self: string;
   /** Number of the folder among this process's open files, if descriptors are used. */
   readonly descriptor: number | undefined;
@@ -26,7 +26,7 @@ export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** The error of a path that leads elsewhere than when it was checked. */
+/** The error of a path that no longer leads where it did when it was checked. */
 export function moved(path: string): Error {
   return withCode('EMOVED', `${path} leads elsewhere now`);
 }

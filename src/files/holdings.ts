@@ -54,7 +54,7 @@ export async function holdingsOf(ownFolders: readonly string[] = []): Promise<Ho
   };
 }
 
-/** True for a folder and everything below it. */
+/** Whether the target is a folder or anything below it. */
 export function isBelow(target: string, folder: string): boolean {
   const relative = path.relative(folder, target);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

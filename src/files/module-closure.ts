@@ -96,7 +96,7 @@ function isInstalled(module: string): boolean {
   return isFile(module) && realpathSync(module).includes(`${path.sep}node_modules${path.sep}`);
 }
 
-/** A module or a part of it that is named by something else than one text. */
+/** An import whose name is not a single literal. */
 const MADE =
   /\b(?:import|require)\s*\(\s*(?!["'`\s)])|\b(?:import|require)\s*\(\s*(?:`[^`]*\$\{|(["'])(?:\\[^]|(?!\1)[^\\\n])*\1\s*[^\s,)])/u;
 
@@ -118,7 +118,7 @@ export function contentOf(file: string): FileContent {
   return { path: file, sha256: fingerprintOf(file) };
 }
 
-/** The files that are not, or no more, as they were looked at. */
+/** The files that have changed since they were read. */
 export function changedFiles(files: readonly FileContent[]): readonly string[] {
   return files.filter((file) => fingerprintOf(file.path) !== file.sha256).map((file) => file.path);
 }
@@ -268,8 +268,8 @@ function withExtensions(place: string): readonly string[] {
 }
 
 /**
- * The files that `main` of a folder may mean.
- * Source: https://nodejs.org/docs/latest-v20.x/api/modules.html, "All together", LOAD_AS_DIRECTORY.
+ * The files that a folder's `main` may mean. Source: https://nodejs.org/docs/latest-v20.x/api/modules.html,
+ * "All together", LOAD_AS_DIRECTORY.
  */
 function mainOf(main: string): readonly string[] {
   return [main, ...withExtensions(main), ...withExtensions(path.join(main, 'index'))];

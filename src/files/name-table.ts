@@ -66,8 +66,8 @@ function partsOf(file: string): readonly string[] {
 }
 
 /**
- * A name as the most forgiving file system compares it: case, composition, characters that are not seen, and dots and
- * spaces at its end make no difference.
+ * A name as the most tolerant file system compares it: ignores case, composition, invisible characters, and
+ * dots and spaces at its end.
  */
 export function foldName(name: string): string {
   if (/^[!-~]*[!-,/-~]$/.test(name)) return name.toLowerCase();

@@ -45,7 +45,7 @@ function packageOf(name: string): string {
     .join('/');
 }
 
-/** The folder of a package as modules of a folder find it, where links lead. */
+/** The folder of a package as a folder's modules find it, with links resolved. */
 export function packageFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);

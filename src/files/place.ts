@@ -34,7 +34,7 @@ export interface Place {
   readonly inside: boolean;
   /** For display: relative if below the working directory. */
   readonly label: string;
-  /** A link led to it. */
+  /** Whether it was reached through a link. */
   readonly linked: boolean;
   /** Why the working directory is too broad to be meaningful, if the path is below it. */
   readonly wide?: string;

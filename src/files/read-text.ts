@@ -23,7 +23,7 @@ export type FileText =
 
 /** Bytes needed to detect text. */
 const SNIFFED = 8192;
-/** The amount that is read at a time, in bytes. */
+/** Bytes read at a time. */
 const CHUNK = 1 << 16;
 
 /**

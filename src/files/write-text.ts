@@ -13,7 +13,7 @@ import type { OpenRoot } from './open-folder.js';
 import { withFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** The rights that a file may have; setuid and setgid were given to another content. */
+/** The permissions that a file can keep; setuid and setgid were granted to other content. */
 const RIGHTS = 0o777;
 
 export interface WriteOptions {

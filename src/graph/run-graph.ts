@@ -33,7 +33,7 @@ import { namesOf } from './definition/inner-nodes.js';
 import { schemaProblem } from './definition/node-schema.js';
 import { builtinReducers } from './state/reducers.js';
 
-/** Whoever moves a run to a definition that only adds. */
+/** The actor that moves a run to a definition with only additions. */
 const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };
 
 /**
@@ -184,7 +184,7 @@ async function checkInput({ graph: { nodes, start }, options, place: { path } }:
   await first.takes?.(set['input'] ?? set);
 }
 
-/** Waits before another attempt; an abort is seen by the loop. */
+/** Waits before another attempt; the loop handles an abort. */
 async function pause(
   { options: { run }, place }: GraphLoop,
   { node: { retry }, current: { node, visit, failures }, waitMs }: GraphStep & { readonly type: 'retry' },
@@ -194,7 +194,7 @@ async function pause(
   await run.clock.sleep(ms, signal).catch(() => undefined);
 }
 
-/** The points of a graph with code that are its nodes: any other name is that of an operation. */
+/** The gates of a graph with code that are its nodes: all other names are operations. */
 function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>): GatePoints {
   if (points === '*') return points;
   return points.filter((name) => names.has(name) || !isOperationName(nameOfKey(name)));

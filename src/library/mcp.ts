@@ -12,7 +12,7 @@ import { systemClock } from './system-clock.js';
 export type McpServerEntry = McpProgramEntry | McpAddressEntry;
 
 interface McpEntryBase {
-  /** The time that a call may take without a sign of progress, in milliseconds. Default: 10 minutes. */
+  /** Time limit for a call without progress, in milliseconds. Default: 10 minutes. */
   readonly timeoutMs?: number;
 }
 

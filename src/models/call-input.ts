@@ -1,7 +1,7 @@
 import type { JsonValue, Part } from '../core/index.js';
 import { parseStrictJson } from '../core/index.js';
 
-/** The input of a call, or an empty one and why the written one is not taken. */
+/** The input of a call, or an empty one and why the written one is refused. */
 export interface CallInput {
   readonly input: JsonValue;
   readonly problem?: string;

@@ -37,7 +37,7 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
   });
 }
 
-/** Providers that people name as other programs do, and their packages. */
+/** Common names of providers, and their packages. */
 const PACKAGES: Readonly<Record<string, string>> = {
   openai: 'openai',
   google: 'google',

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/index.js';
 import { isJsonObject, withinTime } from '../core/index.js';
 
-/** A local Ollama, and the model of it to talk to. */
+/** A local Ollama, and its model for chat. */
 export interface Ollama {
   readonly baseUrl: string;
   readonly model: string;
@@ -11,7 +11,7 @@ export interface Ollama {
 const BASE_URL = 'http://127.0.0.1:11434';
 const TIMEOUT_MS = 300;
 
-/** Makes vectors and no text, so it cannot be talked to. */
+/** Produces vectors instead of text, so it cannot chat. */
 function isEmbedding(name: string): boolean {
   return /embed|bge-|minilm/iu.test(name);
 }

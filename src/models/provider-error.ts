@@ -8,7 +8,7 @@ export interface ProviderFailure {
   /** The provider's code: `overloaded_error`. */
   readonly type?: string;
   readonly requestId?: string;
-  /** True where asking again may help. */
+  /** Whether a retry may help. */
   readonly retryable: boolean;
   /** The provider's requested delay. */
   readonly retryAfterMs?: number;
@@ -41,7 +41,7 @@ function isRetryable({ status, type }: FailureReport): boolean {
   return RETRYABLE_STATUS.has(status) || status >= 500;
 }
 
-/** True for a status that sends the request elsewhere. */
+/** Whether the status is a redirect. */
 export function isRedirect(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && status < 400;
 }

@@ -10,7 +10,7 @@ export interface RecordedReply {
   readonly reply: ModelReply;
 }
 
-/** Whom a saved session was with. */
+/** The agent of a saved session. */
 interface RecordedAgent {
   /** The id of the model whose replies these are. */
   readonly model?: string;

@@ -13,11 +13,11 @@ export interface CreateModelOptions {
   readonly apiKey?: string;
   /** A server other than the provider's; nothing is sent elsewhere then. It has the same API. */
   readonly baseUrl?: string;
-  /** Somebody agreed to send key and conversation over `http:` to another machine. Default false. */
+  /** Allows sending key and conversation over `http:` to another machine. Default: false. */
   readonly allowHttp?: boolean;
   /** Configured aliases, with their specs. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** The time that a provider's stream may be silent, in milliseconds. */
+  /** Time limit for silence in a provider's stream, in milliseconds. */
   readonly silenceMs?: number;
   readonly maxOutputTokens?: number;
   /** From 0 (inclusive) to 1; spreads retries. */

@@ -9,7 +9,7 @@ import { isVisible } from './script-reply.js';
 // S3 A request that continues the one before costs what was added; `#read` is only a memory of that.
 
 interface Read {
-  /** The number of messages that were looked at. */
+  /** The number of messages that were examined. */
   readonly length: number;
   /** Last message: the same object at the same index means the same history. */
   readonly last: Message | undefined;

@@ -25,7 +25,7 @@ export async function* streamText(
   }
 }
 
-/** Tells a whole reply as a model's stream would: its text in pieces, the size of its tool inputs, the reply. */
+/** Yields a whole reply like a model's stream: its text in pieces, the size of its tool inputs, the reply. */
 export async function* streamReply(
   reply: ModelReply,
   pacing: Pacing | undefined,

@@ -27,7 +27,7 @@ export class Watchdog {
     return this.#silent;
   }
 
-  /** Something came; the first call starts the watch. */
+  /** Reports input; the first call starts the watch. */
   heard(): void {
     this.#last = this.#clock.now();
     this.#watch ??= this.#wait();

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 const LOCAL = 'a host on this machine or its local network';
 const KEYS = 'the cloud metadata service, which can return credentials';
 
-/** Tells the addresses that no public host has. */
+/** The addresses that no public host has. */
 const localAddresses = blocks([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
@@ -35,7 +35,7 @@ export function isOfKeys(warning: string): boolean {
   return warning === KEYS;
 }
 
-/** True for a host that is named by its address. */
+/** Whether the host is an IP address. */
 export function isAddress(host: string): boolean {
   return isIP(bareHost(host)) !== 0;
 }
@@ -57,7 +57,7 @@ function embeddedIn(address: string): readonly string[] {
   return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];
 }
 
-/** The eight numbers of an address of IPv6. */
+/** The eight numbers of an IPv6 address. */
 function groupsOf(address: string): readonly number[] {
   // The parser of addresses in URLs writes every address in one way, without dots.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);

@@ -10,7 +10,7 @@ import type {
 
 /** A message about a question, for one receiver. */
 export interface Message {
-  /** The same each time that it is sent. */
+  /** The same for each attempt to send it. */
   readonly id: string;
   readonly event: DeliveryEvent;
   /** Milliseconds since 1970: when it is sent now. */

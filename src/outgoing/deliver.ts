@@ -24,7 +24,7 @@ import {
 import type { Channel, Message } from './channel.js';
 import { keepTidy } from './tidy.js';
 
-/** The things that sending needs. */
+/** The dependencies of sending. */
 export interface DeliverWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
@@ -41,14 +41,14 @@ export interface DeliverOptions extends DeliverWorld {
   readonly channels: readonly Channel[];
   /** Stops it, after pending messages. */
   readonly signal: AbortSignal;
-  /** Hears that the store fails; it is tried again. */
+  /** Called if the store fails, which is retried. */
   readonly failed?: (error: unknown) => void;
 }
 
 /** Longest and shortest interval between two checks, in milliseconds. */
 const LOOK_MS = 60_000;
 const GAP_MS = 500;
-/** The time to leave a store alone that fails, and a receiver, in milliseconds. */
+/** Pause after a failure of a store or a receiver, in milliseconds. */
 const AWAY_MS = 10_000;
 /** After this many consecutive failures the receiver counts as unavailable, and the rest waits. */
 const MOST_FAILURES = 3;
@@ -178,7 +178,7 @@ type ReadMessage =
   | { readonly type: 'gone' }
   | (SendOutcome & { readonly type: 'failed' });
 
-/** Failures of one session, and not of its store. */
+/** Failures that concern one session, not its store. */
 const OF_ONE: ReadonlySet<string> = new Set([
   'SESSION_DAMAGED',
   'SESSION_NEWER',

@@ -4,7 +4,7 @@ import type { AddressRule } from './outgoing-address.js';
 import type { Lookup } from './guarded-request.js';
 import { guardedRequest, Refused } from './guarded-request.js';
 
-/** The part of `fetch` that a client of somebody else needs. */
+/** The part of `fetch` that foreign clients need. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** The statuses of answers without a body. */

@@ -32,7 +32,7 @@ export interface GuardedRequest {
   readonly signal: AbortSignal;
 }
 
-/** A refusal of ours: it would be the same the next time. */
+/** Our own refusal: a retry would have the same result. */
 export class Refused extends Error {}
 
 /**

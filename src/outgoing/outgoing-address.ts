@@ -9,7 +9,7 @@ import { hostWarnings } from './address-warnings.js';
 
 /** The addresses that may be connected to. */
 export interface AddressRule {
-  /** Addresses and ranges that may be connected to though they are private: `127.0.0.1`, `10.1.0.0/16`. */
+  /** Private addresses and ranges that may still be connected to: `127.0.0.1`, `10.1.0.0/16`. */
   readonly allow: readonly string[];
   /** Host of a user-named server: its own local addresses and `http` are allowed. */
   readonly named?: string;

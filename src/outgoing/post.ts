@@ -31,11 +31,11 @@ export type PostReply =
 /** Posts a request once. Never throws. */
 export type Post = (request: PostRequest) => Promise<PostReply>;
 
-/** The world of a post. */
+/** The dependencies of a post. */
 export interface PostWorld {
   /** Default: this machine's lookup. */
   readonly lookup?: Lookup;
-  /** The time for all of it, in milliseconds. Default 15 s. */
+  /** Time limit for the whole request, in milliseconds. Default: 15 s. */
   readonly limitMs?: number;
 }
 
@@ -43,7 +43,7 @@ const LIMIT_MS = 15_000;
 /** Bytes of an answer that are read. */
 const MOST_BYTES = 65_536;
 
-/** Makes the function that posts, guarded against where an address may lead. */
+/** Makes the function that posts; it checks where an address leads. */
 export function guardedPost({ lookup, limitMs }: PostWorld = {}): Post {
   return (request) =>
     new Promise((resolve) => {

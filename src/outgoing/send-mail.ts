@@ -25,7 +25,7 @@ export interface MailOptions {
   readonly from: string;
   readonly to: readonly string[];
   readonly tellsResolved: boolean;
-  /** Somebody agreed to send mails unencrypted to another machine. Default false. */
+  /** Allows sending mails unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The same each time that it is sent. */
+  /** The same for each attempt to send it. */
   readonly messageId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly disableFileAccess: true;
@@ -132,7 +132,7 @@ interface Nodemailer {
   createTransport(server: string): Transport;
 }
 
-/** The time for one mail, in milliseconds. */
+/** Time limit for one mail, in milliseconds. */
 const LIMIT_MS = 30_000;
 
 /** Sends with the optional package `nodemailer`. */

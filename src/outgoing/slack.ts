@@ -22,7 +22,7 @@ import type { Post, PostReply } from './post.js';
 /** A Slack channel, or a compatible receiver. */
 export interface SlackOptions {
   readonly name: string;
-  /** An incoming webhook, or a channel that a bot writes to by its token. */
+  /** An incoming webhook, or a channel that a bot writes to with its token. */
   readonly to:
     | { readonly type: 'url'; readonly url: string }
     | { readonly type: 'bot'; readonly token: string; readonly channel: string; readonly api: string };
@@ -102,7 +102,7 @@ const MOST_CHARACTERS = 2_400;
 const MOST_ROWS = 40;
 const MOST_COLUMNS = 400;
 
-/** The question as text, and whether that is all of it. */
+/** The question as text, and whether it is complete. */
 function frameOf(
   interrupt: Interrupt,
   state: RunState,
@@ -122,7 +122,7 @@ function frameOf(
   return { title: view.title, text, isWhole };
 }
 
-/** The question that a button is about. */
+/** The question of a button. */
 export interface ClickedQuestion {
   readonly session: SessionId;
   readonly interrupt: string;

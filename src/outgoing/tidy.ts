@@ -6,7 +6,7 @@ const STRAY_MS = 7 * 86_400_000;
 /** Interval of checks, in milliseconds. */
 const LOOK_MS = 86_400_000;
 
-/** The things that tidying needs. */
+/** The dependencies of tidying. */
 export interface TidyWorld {
   readonly store: SessionStore;
   readonly clock: Clock;

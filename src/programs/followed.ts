@@ -33,7 +33,10 @@ export interface Followed {
   readonly unseen?: { readonly folder: string; readonly why: string };
 }
 
-/** Variables that make a program load other code, read other settings, or find other programs, as whole names or beginnings. */
+/**
+ * Variables, as names or prefixes, that make a program load other code, read other settings or find other
+ * programs.
+ */
 const LOADING =
   /^(?:NODE_(?:OPTIONS|PATH)|PYTHON(?!UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE).*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|LD_.*|DYLD_.*|GCONV_PATH|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|PATH|HOME|SHELL|EDITOR|VISUAL|PAGER|IFS|CLASSPATH|JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_.*|GRADLE_.*|GIT_.*|SSH_ASKPASS|NPM_CONFIG_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|TSX_.*|TS_NODE_.*|UV_.*|PIP_.*|VIRTUAL_ENV|CARGO.*|RUST.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|DOTNET_.*|COREHOST_.*|OPENSSL_(?:CONF|MODULES|ENGINES)|XDG_.*|MAKE.*)$/iu;
 

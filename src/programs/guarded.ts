@@ -23,7 +23,7 @@ const SYSTEM_FOLDERS: readonly string[] = [
 /** The search path of programs of the system. */
 export const SYSTEM_PATH = SYSTEM_FOLDERS.join(path.delimiter);
 
-/** Nobody works deeper below the root of a repository. */
+/** Limit of the search for the root of a repository. */
 const MOST_LEVELS = 64;
 
 /**
@@ -79,7 +79,7 @@ export function findInPath(name: string, folders: string): string | undefined {
     .find(isProgram);
 }
 
-/** True for a file that may be run. */
+/** Whether a file is executable. */
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);

@@ -21,7 +21,7 @@ interface KindRow {
   readonly looks: Lookup;
   /** Leads its own process group, which ends with this process in any case. */
   readonly endsWithUs?: true;
-  /** Says when it is started. */
+  /** When it is started. */
   readonly when: string;
 }
 

@@ -84,7 +84,7 @@ interface Lawful {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** The program as the laws of its kind have it (P2, P3). */
+/** A program under the rules of its kind (P2, P3). */
 function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
   const { stands, looks } = lawsOf(kind);
   const { args, env, files = [], unseen } = given;

@@ -93,7 +93,7 @@ function packagesIn(modules: string, folder: string): readonly Started[] {
     .flatMap((git) => repositoryAt(git, folder));
 }
 
-/** The parts of the repository of a `.git`: of itself, or of the folder below this one that the file names. */
+/** The parts of a `.git`'s repository: its own, or those of the folder below this one that the file names. */
 function repositoryAt(git: string, folder: string): readonly Started[] {
   const root = path.dirname(git);
   if (isFolder(git)) return partsOf(git, root);

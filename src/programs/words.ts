@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { FileContent } from '../files/index.js';
 import { contentOf, manifestIn, moduleClosure } from '../files/index.js';
 
-/** Node, which loads modules by laws that can be followed: another runtime reads settings of the folder first. */
+/** Node, whose module loading can be followed; other runtimes first read settings of the folder. */
 const NODE: ReadonlySet<string> = new Set(['node', 'nodejs']);
 
 /** Programs whose first argument is a file that they run. */
@@ -29,12 +29,12 @@ export function runsPackages(program: string): boolean {
   return PACKAGE_RUNNERS.has(path.basename(program));
 }
 
-/** True for Node. */
+/** Whether the program is Node. */
 export function isNode(program: string): boolean {
   return NODE.has(path.basename(program));
 }
 
-/** True for a program whose first argument is a file that it runs. */
+/** Whether the program's first argument is a file that it runs. */
 export function isInterpreter(program: string): boolean {
   return INTERPRETERS.has(path.basename(program));
 }

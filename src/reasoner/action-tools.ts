@@ -59,7 +59,7 @@ function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
   });
 }
 
-/** The tool for saying that the message is not clear. */
+/** The tool for reporting that the message is unclear. */
 const ASK = 'ask';
 const askSchema = z.strictObject({
   question: words.meta({ description: 'One question, to whoever sent the message' }),
@@ -75,7 +75,7 @@ export type Said =
       readonly confidence: number;
     }
   | { readonly type: 'ask'; readonly question: string; readonly reason: string; readonly confidence: number }
-  /** `why` is one line for the model to do better. */
+  /** `why` is one line that helps the model correct itself. */
   | { readonly type: 'bad'; readonly why: string };
 
 /** Returns the actions that a model may choose; never approvals and answers (N-2). */

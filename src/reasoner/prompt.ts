@@ -1,7 +1,7 @@
 import type { SafePoint } from '../core/index.js';
 import type { ShownState } from './shown-state.js';
 
-/** The number of the last activations that a model is shown. */
+/** The number of latest activations that a model sees. */
 const PATH_TAIL = 20;
 const MAX_NODES = 100;
 

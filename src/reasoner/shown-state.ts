@@ -5,7 +5,7 @@ import { maskJson } from '../core/index.js';
 export interface ShownState {
   /** Whole values only: always valid JSON (N-6). */
   readonly state: JsonObject;
-  /** The number of keys that were left out. */
+  /** The number of omitted keys. */
   readonly omitted: number;
 }
 

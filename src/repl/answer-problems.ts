@@ -45,7 +45,7 @@ export async function toolsFor(id: InterruptId, place: AnswerPlace): Promise<Too
   return path === undefined ? place.run.tools : toolsOf(path, place);
 }
 
-/** Returns the tools of what runs at a path. */
+/** Returns the tools at a path. */
 export async function toolsOf(
   path: NodePath,
   { session: { state }, run: { tools }, flow }: AnswerPlace,

@@ -56,7 +56,7 @@ export interface FlowRunner {
     signal: AbortSignal,
     notice: (text: string) => void,
   ): AsyncGenerator<EngineEvent, RunOutcome>;
-  /** Returns the tools of what runs at a path. */
+  /** Returns the tools at a path. */
   toolsAt(path: NodePath, state: RunState): Promise<ToolSet>;
 }
 
@@ -87,7 +87,9 @@ interface Conversing extends ConversationOptions {
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
   readonly elsewhere: Elsewhere;
-  /** Aborts when the caller stops the conversation, the session is lost, or somebody cancels the run from elsewhere. */
+  /**
+   * Aborts when the caller stops the conversation, the session is lost, or another process cancels the run.
+   */
   readonly signal: AbortSignal;
   readonly isCancelled: () => boolean;
 }
@@ -206,7 +208,7 @@ async function keepChanges({ changes, session, recorder }: Conversing): Promise<
   if (changed.length > 0) await recorder.keep(changed, { lazily: true });
 }
 
-/** The verb that was heard is delivered, and done. */
+/** The verb is delivered and done. */
 async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
   const taken = await inbox?.take({ phase: 'after', path: ROOT_PATH }, new AbortController().signal, {
     wants: () => false,

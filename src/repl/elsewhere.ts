@@ -21,7 +21,7 @@ export class Elsewhere {
     this.#takes = takes;
   }
 
-  /** The next answer to a question for which answers from elsewhere are still taken. */
+  /** The next answer from elsewhere to a question that still accepts one. */
   async next(signal: AbortSignal): Promise<Answer> {
     if (this.#posted === undefined) throw new HitlError('INTERNAL', 'remote answers are not available');
     for (;;) {

@@ -10,7 +10,7 @@ interface Listening {
   readonly inbox?: RunInbox;
 }
 
-/** True where something waits for an event from outside. */
+/** Whether an open question waits for an outside event. */
 export function awaitsEvents(open: readonly Interrupt[]): boolean {
   return open.some(({ source }) => source.type === 'node' && source.event !== undefined);
 }

@@ -42,7 +42,7 @@ export async function formOf(body: Body): Promise<URLSearchParams> {
   throw new HitlError('BAD_INPUT', 'the request must be a form');
 }
 
-/** A value of others, checked. @throws HitlError BAD_INPUT */
+/** A foreign value, validated. @throws HitlError BAD_INPUT */
 export function fitting<Value>(value: unknown, schema: z.ZodType<Value>): Value {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

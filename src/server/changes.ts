@@ -1,9 +1,9 @@
 import type { Clock, SessionStore, StoreChange } from '../core/index.js';
 
-/** Hears of changes, one after the other. */
+/** Called with changes, one after the other. */
 type Listener = (change: StoreChange) => void;
 
-/** The time to leave a store alone that is away, in milliseconds. */
+/** Pause after a failure of the store, in milliseconds. */
 const AWAY_MS = 10_000;
 
 /** A store's changes for any number of readers; watched while there are any. */

@@ -23,7 +23,7 @@ export interface Probed {
   readonly version: string;
 }
 
-/** The time to wait for the store, in milliseconds. */
+/** Time limit for the store, in milliseconds. */
 const STORE_MS = 2_500;
 
 /**

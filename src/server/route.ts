@@ -8,7 +8,7 @@ import { HitlError } from '../core/index.js';
 import type { Role, Visitor } from './doors/visitor.js';
 import type { Sight } from './sight/sight.js';
 
-/** A request that a row takes. */
+/** A request for a route. */
 export interface OpenCall {
   readonly request: Request;
   readonly url: URL;
@@ -80,7 +80,7 @@ export type InnerRoute = Row & {
   readonly handle: (call: Call) => Promise<Response> | Response;
 } & (Reading | Writing);
 
-/** A row for everybody. */
+/** A route for everybody. */
 export type OpenRoute = Row & {
   readonly needs: 'nobody';
   readonly handle: (call: OpenCall) => Promise<Response> | Response;
@@ -89,12 +89,12 @@ export type OpenRoute = Row & {
 /** One route of the server. */
 export type Route = InnerRoute | OpenRoute;
 
-/** A row that `/openapi.json` describes. */
+/** A route that `/openapi.json` describes. */
 export type ApiRoute = InnerRoute & RouteDescription;
 
-/** Bytes of the body of an answer: an edited input may be large. */
+/** Maximum bytes of an answer's body: an edited input may be large. */
 export const MOST_BYTES = 2_000_000;
-/** Bytes of a body that is read before anybody is known, or that has a token in it and no more. */
+/** Maximum bytes of a body that is read before authentication, or that contains only a token. */
 export const FEW_BYTES = 16_000;
 
 /** Bytes of a form with a message: its text, in a form, takes up to nine bytes a character. */

@@ -190,10 +190,10 @@ function originFor({ access, hosts, port }: ServerOptions): string {
   return `http://${isLocal ? ownHost(label, port) : (hosts[0] ?? `127.0.0.1:${port}`)}`;
 }
 
-/** The time to wait for the process that has a session, in milliseconds. */
+/** Time limit for the process that has a session, in milliseconds. */
 const TAKEN_MS = 2_500;
 
-/** A signal that aborts when a time is over. */
+/** A signal that aborts after some time. */
 function clockSignal(clock: Clock, ms: number): AbortSignal {
   const over = new AbortController();
   void clock.sleep(ms, over.signal).then(() => {
@@ -345,7 +345,7 @@ async function answered(route: Route, asked: Asked, inside: Inside): Promise<Res
   }
 }
 
-/** The request as its row reads it, or the refusal of one that it does not take. */
+/** The parsed request of a route, or its refusal. */
 async function callFor(
   route: Route,
   asked: Asked,
@@ -368,7 +368,7 @@ async function callFor(
   );
 }
 
-/** Why a row does not take a request. */
+/** Why a route refuses a request. */
 interface NotTaken {
   readonly why: 'role' | 'form' | 'other site';
   readonly words: string;

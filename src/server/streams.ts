@@ -2,12 +2,12 @@ import { count } from '../core/index.js';
 import type { Visitor } from './doors/visitor.js';
 import { refusal } from './json.js';
 
-/** Streams that one visitor may have open: a browser with many tabs has fewer. */
+/** Maximum number of open streams per visitor: a browser with many tabs has fewer. */
 const MOST_STREAMS = 32;
-/** The time after which another may be opened, in seconds. */
+/** The time after which another stream may be opened, in seconds. */
 const AGAIN_S = 5;
 
-/** The streams that are open, by whose they are. */
+/** The open streams by visitor. */
 export class Streams {
   readonly #open = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 import type { Clock, LiveEvent, RunState, SessionId, SessionStore, StoreChange } from '../core/index.js';
 import type { Changes } from './changes.js';
 
-/** The things that every part of the server works with. */
+/** The dependencies that all parts of the server share. */
 export interface ServerWorld {
   /** Creates the signal that ends the wait for other writers of a session. */
   readonly patience: () => AbortSignal;

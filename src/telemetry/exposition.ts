@@ -30,7 +30,7 @@ export interface TextMeter extends Meter {
 /** Content type of the text. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Upper bounds of the buckets of a histogram: a piece of work takes some milliseconds, or a tool's time. */
+/** Upper bounds of a histogram's buckets: from some milliseconds to a tool's run time. */
 const BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 
 interface Series {

@@ -26,7 +26,7 @@ export interface Collector {
 }
 
 const TIMEOUT_MS = 10_000;
-/** The time that spans wait for others, and after a failure for the collector. */
+/** The time that spans wait for others, and after a failure of the collector. */
 const PAUSE_MS = 5_000;
 const BATCH = 512;
 const MOST = 4_096;
@@ -61,7 +61,7 @@ export class SpanSender {
     }, PAUSE_MS).unref();
   }
 
-  /** Resolves when all was sent, when the collector does not take it, or when the time is over. Never rejects. */
+  /** Resolves when all is sent, the collector refuses it, or the time is over. Never rejects. */
   async flush(patienceMs: number): Promise<void> {
     await this.#within(patienceMs, async () => {
       while (this.#queue.length > 0 && !this.#isDown) await this.#send();
@@ -127,7 +127,7 @@ interface Problem {
   readonly isPassing: boolean;
 }
 
-/** The statuses that OTLP names as worth another try. */
+/** The statuses that OTLP names as retryable. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Uses the cause of `fetch failed`. An impossible request's message would contain its secrets. */

@@ -4,7 +4,7 @@ import type { Tool } from '../core/index.js';
 import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
 import { defineTool } from './define-tool.js';
 
-/** The origin that people see of tools by which other programs ask. */
+/** The displayed origin of tools by which other programs ask. */
 const ASKED = 'hitl mcp';
 
 /** The asking program by its own name, and its start folder. */
@@ -20,7 +20,7 @@ const AskHuman = z
     ),
   );
 
-/** Puts the question of another program; the session ends with its answer. */
+/** Asks another program's question; the session ends with its answer. */
 export function askHuman(): Tool {
   return defineTool(
     {

@@ -72,7 +72,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
   };
 }
 
-/** True for a schema of zod 4, also of another copy of it. */
+/** Whether this is a zod 4 schema, also of another copy of the package. */
 function isZodType(schema: unknown): schema is z.$ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }

@@ -66,13 +66,13 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   origin: true,
 };
 
-/** The names of the members of a definition. */
+/** The property names of a definition. */
 export const TOOL_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MEMBERS));
 
 /** The body of a tool that is written as one object. */
 const BODY = 'execute';
 
-/** The names that other libraries have for these members. */
+/** The names of these properties in other libraries. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['parameters', 'input'],
   ['inputSchema', 'input'],

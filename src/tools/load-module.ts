@@ -94,7 +94,7 @@ function labelOf(file: string, cwd: string): string {
   return relative.startsWith('../') || path.isAbsolute(relative) ? file : `./${relative}`;
 }
 
-/** Hints for a module whose folder is gone: a session may have been moved, its modules with it. */
+/** Hints for a missing module: a session may have been moved without its modules. */
 const ELSEWHERE: Readonly<Record<ModulePlace['holds'], string>> = {
   tools: 'specify its new location: --tools <module>',
   'a workflow': 'continue in a checkout that has it at the same path',
@@ -170,7 +170,7 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
 const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool, toolSet, HitlError };
 
 /**
- * Required, and not imported: before Node imports a package of CommonJS it reads all of it for the names that it exports,
+ * Required instead of imported: before importing a CommonJS package, Node reads all of it for its exports,
  * and jiti and zod are large.
  */
 const ours = createRequire(import.meta.filename);

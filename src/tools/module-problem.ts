@@ -50,7 +50,7 @@ function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined 
   return { what: `syntax error: ${message}`, cause: error };
 }
 
-/** The name of a package or file that could not be found; `undefined` where something else went wrong. */
+/** The name of a missing package or file; `undefined` for any other error. */
 export function missingImport(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errnoOf(error) ?? '')) return undefined;

@@ -12,12 +12,12 @@ const KNOWN: ReadonlySet<string> = new Set([
   'execute',
 ]);
 
-/** True for an object. */
+/** Whether this is an object. */
 export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for a tool as the engine takes it, whichever copy of the package made it. */
+/** Whether this is a tool for the engine, from any copy of the package. */
 export function isTool(value: unknown): value is Tool {
   return (
     isMembers(value) &&

@@ -10,7 +10,7 @@ import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { checkNow, parseResumedNow } from './tool-schemas.js';
 
-/** The name of a tool, and its schema of the context of a request. */
+/** The name of a tool, and its schema of a request's context. */
 interface Naming {
   readonly name: string;
   readonly context: z.$ZodType | undefined;

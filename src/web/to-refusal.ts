@@ -14,7 +14,7 @@ export function toRefusal(thrown: unknown): Response {
   });
 }
 
-/** Express and the parsers of bodies mark an error that a client may read. */
+/** Express and body parsers mark errors that a client may read. */
 function exposedOf(thrown: unknown): ReturnType<typeof problemOf> | undefined {
   if (!(thrown instanceof Error && 'expose' in thrown && 'status' in thrown)) return undefined;
   const { expose, status, message } = thrown;

@@ -90,7 +90,7 @@ function balanceText(call: DoneCall): string {
   return `Your balance is ${valueText(memberOf(call.output, 'balance') ?? call.output)}.`;
 }
 
-/** Tells the balance. */
+/** Answers with the balance. */
 export const balanceRule: Rule = (said) =>
   /\bbalance\b|\bhow much money\b/iu.test(said)
     ? oneCall({

@@ -18,7 +18,7 @@ export interface Job {
   readonly input: JsonObject;
   /** Said with the call. */
   readonly before: string;
-  /** Names the call, for a sentence about it: `the command \`ls\``. */
+  /** The call, for a sentence about it: `the command \`ls\``. */
   readonly what: string;
   /** Reports a result; its input is what ran, possibly edited. */
   readonly report: (call: DoneCall) => string;

@@ -43,7 +43,7 @@ export function notDone({ output }: DoneCall, what: string): string {
   return `You ${verb} ${what}, so it did not happen.${because}`;
 }
 
-/** Says that a tool is missing. */
+/** Reports that a tool is missing. */
 export function missingTool(tool: string): string {
   return `For that I need the tool \`${tool}\`, which is not available in this session.`;
 }

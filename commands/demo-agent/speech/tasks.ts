@@ -32,7 +32,7 @@ function pathOf(input: JsonValue): string {
   return `\`${valueText(memberOf(input, 'path') ?? '?')}\``;
 }
 
-/** Names of a folder, or lines of files. */
+/** Entries of a folder, or lines of files. */
 function listed(output: JsonValue): string {
   const list = memberOf(output, 'entries') ?? memberOf(output, 'matches') ?? output;
   if (!isJsonArray(list)) return block(list);

@@ -34,7 +34,7 @@ function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   return { text: lines.join('\n') };
 }
 
-/** Tells the weather of one city, or of several. */
+/** Answers with the weather of one or several cities. */
 export const weatherRule: Rule = (said) => {
   if (!/\bweather\b/iu.test(said)) return undefined;
   const named = /\bin\s+(?<cities>[^?.!]+)/iu.exec(said)?.groups?.['cities'] ?? '';

@@ -1,8 +1,8 @@
 import { isLoopbackHost } from '../../../src/core/index.js';
 
-/** The beginning of the address of a server. */
+/** The start of a server's address. */
 export const SERVER = /^postgres(?:ql)?:\/\//;
-/** The beginning of the address of a database in this process. */
+/** The start of the address of a database in this process. */
 export const FOLDER = 'pglite:';
 
 /** The address as it may be shown: without password and settings. */

@@ -34,7 +34,7 @@ interface PgConfig {
   readonly keepAliveInitialDelayMillis?: number;
   readonly connectionTimeoutMillis?: number;
   readonly query_timeout?: number;
-  /** Makes a new connection of a pool ready, before anybody has it. */
+  /** Prepares a new connection of a pool before its first use. */
   readonly verify?: (client: PgPoolClient, done: (failed?: unknown) => void) => void;
   readonly application_name?: string;
   /** The connections of a pool. */
@@ -292,10 +292,10 @@ function withPasswordFile(Client: PgModule['Client']): PgModule['Client'] {
   };
 }
 
-/** Somebody's use of a connection. */
+/** One use of a connection. */
 interface Use {
   isOn(): boolean;
-  /** The last one to end ends the connection. */
+  /** The last user to end closes the connection. */
   end(): Promise<void>;
 }
 
@@ -335,7 +335,7 @@ class Station {
     };
   }
 
-  /** The process of the server that answers it from now on. */
+  /** The server process that answers it from now on. */
   async settled(): Promise<number> {
     this.#process = await processOf(this.client);
     return this.#process;
@@ -365,7 +365,7 @@ class Station {
   }
 }
 
-/** The address leads through a pooler that lends: a lock would be anybody's. */
+/** The address leads through a pooler that lends connections: a lock would belong to anybody. */
 function lent(isOnlyAddress: boolean): HitlError {
   return isOnlyAddress
     ? new HitlError(
@@ -382,7 +382,7 @@ function lent(isOnlyAddress: boolean): HitlError {
       );
 }
 
-/** A lock by the address for locks is not seen by the other one. */
+/** A lock by the address for locks is not visible at the other address. */
 function elsewhere(): HitlError {
   return new HitlError(
     'BAD_CONFIG',
@@ -393,7 +393,7 @@ function elsewhere(): HitlError {
   );
 }
 
-/** True where something was done in a short time, and did not fail. */
+/** Whether something succeeded in a short time. */
 async function isDoneSoon(doing: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

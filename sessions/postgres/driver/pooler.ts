@@ -21,7 +21,7 @@ export interface Other extends Asked {
 const PROCESS = 'select pg_backend_pid() as pid';
 /** A pooler may rotate server processes: two more connections detect each way, the third a coincidence. */
 const OTHERS = 3;
-/** A pooler that has a connection to lend does so by then. */
+/** A pooler that lends connections does so within this time. */
 const LEND_MS = 2_000;
 const LEFT_MS = 500;
 

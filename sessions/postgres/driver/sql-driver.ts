@@ -58,7 +58,7 @@ export function numberIn(row: SqlRow, column: string): number {
 }
 
 const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
-/** Taken back for the sake of another statement. */
+/** Rolled back for another statement. */
 const TAKEN_BACK = /^(?:40001|40P01)$/;
 /**
  * No connection, conflict, no resources, or temporarily read-only, as on a standby. Includes a rejected
@@ -69,7 +69,7 @@ const AWAY_STATES = /^(?:08...|28...|57...|40001|40P01|53...|25006|55P03)$/;
 /** SQL states contain a digit, unlike `EPIPE`. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-/** The five characters with which PostgreSQL names an error; `undefined` for one that is not of it. */
+/** PostgreSQL's five-character code of an error; `undefined` for any other error. */
 export function stateOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const { code } = thrown;

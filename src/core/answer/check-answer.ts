@@ -23,7 +23,7 @@ import { isProposal, agreeing, standingVotes } from '../question/standing-votes.
 import { neededBy } from '../question/approvers.js';
 import { validUntil } from '../question/terms.js';
 
-/** The kind of fault of an answer. */
+/** The kinds of problems of answers. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'not-eligible' | 'bad-output';
 
 /** Why an answer is refused. */
@@ -75,9 +75,7 @@ export function interruptProblem(
   // What an older version asked was not held to its schema, and its journal is still read.
   if (digestCovers(interrupt) === 'older') return undefined;
   const why = schemaProblem(sealedIn(resolution.output, secrets), answerSchema);
-  return why === undefined
-    ? undefined
-    : { kind: 'bad-output', message: `invalid answer to ${what}: ${why}` };
+  return why === undefined ? undefined : { kind: 'bad-output', message: `invalid answer to ${what}: ${why}` };
 }
 
 function sealedIn(output: JsonValue, secrets: readonly string[] = []): JsonValue {

@@ -17,7 +17,7 @@ import { isVotedOn, saysWhatToDo, voterProblem } from './voter.js';
 //    many as are needed, and all for the same, as far as the question has them agree. The fold sees to it: no door, store or journal can leave it out.
 // V7 What was decided under another law stays decided: a journal is held to the law of whoever wrote it.
 
-/** The law of votes that this version keeps. 2: a subject of one issuer, and no author. */
+/** The current voting law. 2: one subject per issuer, no author. */
 export const LAW = 2;
 
 type Decided = SessionEvent & { readonly type: 'interrupt-resolved' };
@@ -64,7 +64,7 @@ export function voteProblem(state: RunState, interrupt: Interrupt, cast: Cast): 
   return voterProblem(interrupt, cast, state);
 }
 
-/** The state with one more vote. Those about questions that are gone are forgotten. */
+/** The state with one more vote. Votes about closed questions are dropped. */
 export function withVote(
   state: RunState,
   { id, by, resolution, castAt, receipt }: Pick<Cast, 'id' | 'by' | 'resolution' | 'castAt' | 'receipt'>,

@@ -154,7 +154,7 @@ export function isStateBase(value: unknown): value is StateBase {
   return numbers.every((count) => typeof count === 'number');
 }
 
-/** True for the entries of a state as JSON. */
+/** Whether a value is the entries of a state as JSON. */
 export function areEntries(value: unknown): value is readonly EntryJson[] {
   if (!isArray(value)) return false;
   return value.every((entry) => {
@@ -163,12 +163,12 @@ export function areEntries(value: unknown): value is readonly EntryJson[] {
   });
 }
 
-/** True for messages as JSON. */
+/** Whether a value is messages as JSON. */
 export function areMessages(value: unknown): value is readonly Message[] {
   return isArray(value) && value.every(isMessage);
 }
 
-/** True for answered interrupts as JSON. */
+/** Whether a value is answered interrupts as JSON. */
 export function areResolved(value: unknown): value is readonly ResolvedInterrupt[] {
   return (
     isArray(value) &&

@@ -114,7 +114,7 @@ function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): st
   return `${who} is not asked: it is for ${listedNames(approvers)}`;
 }
 
-/** True where an entry of the list means this person. */
+/** Whether an entry of the list names this person. */
 function names(entry: string, by: Person): boolean {
   return isGroup(entry) ? (by.groups ?? []).includes(entry.slice(1)) : isNamed(entry, voterOf(by));
 }

@@ -127,14 +127,14 @@ function movedNode(current: Activation, moved: Move, kept: readonly KeptCode[]):
   };
 }
 
-/** An approval that waits for its start, and the code that it is for. */
+/** An approval that waits for its start, and its code. */
 export interface WaitingApproval {
   readonly code: string;
   /** The approved call; absent for a node or operation of a workflow. */
   readonly call?: { readonly tool: string; readonly ref: string; readonly input: JsonValue };
 }
 
-/** The approvals of a state that wait for their start, and that a person may keep for other code. */
+/** The approvals of a state that wait for their start and that a person may keep for other code. */
 export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
   const { open, graph } = state;
   const calls = (open?.calls ?? []).flatMap((call) => {

@@ -1,7 +1,7 @@
 import type { Actor } from './resolution.js';
 import { actorProblem } from './answer-shape.js';
 
-/** The name for somebody whom a journal describes as no version of ours does. */
+/** The name of an actor that no version describes. */
 export const UNKNOWN_ACTOR = 'somebody unknown';
 
 /** Whether this version knows the actor's form. Older versions stored arbitrary web actors. */

@@ -139,7 +139,7 @@ function ownPartShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, { ...members, metadata: optional(jsonObject) }, place);
 }
 
-/** The members of each kind of source. */
+/** The properties of each kind of source. */
 const SOURCES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   tool: { ref: name, name: text, input: json },
   node: { nodeId: text },

@@ -10,10 +10,10 @@ export interface MessageProblem {
   readonly message: string;
 }
 
-/** `__proto__` names no member that an object could have. */
+/** `__proto__` would name no property of an object. */
 const LEGAL_NAME = /^(?!__proto__$)[a-zA-Z0-9_-]{1,64}$/;
 
-/** True for the names that every provider accepts for a tool (G19). */
+/** Whether every provider accepts the name for a tool (G19). */
 export function isLegalToolName(name: string): boolean {
   return LEGAL_NAME.test(name);
 }

@@ -12,7 +12,7 @@ export interface ErrorRecord {
   readonly thrown?: ThrownRecord;
 }
 
-/** The members of an error by which code decides. */
+/** The properties of an error that code decides by. */
 export interface ThrownRecord {
   readonly name: string;
   readonly code?: string | number;

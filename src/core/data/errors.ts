@@ -137,7 +137,7 @@ export function messageOf(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** The system's name of an error that it reported: `ENOENT`; none for a `HitlError`, whose `code` is ours. */
+/** The system's name of an error: `ENOENT`; none for a `HitlError`, whose `code` is ours. */
 export function errnoOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;

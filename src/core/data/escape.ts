@@ -55,7 +55,7 @@ const UNSAFE = String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{M}\p{R
  */
 const PLAIN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F\u2713\u2717]*$/;
 const LONG_RUN = / {9}/;
-/** Made at the first text that needs it: to read its classes of letters takes longer than `hitl --version`. */
+/** Made on first use: parsing its character classes takes longer than `hitl --version`. */
 let tokens: RegExp | undefined;
 
 function escapeOne(character: string): string {

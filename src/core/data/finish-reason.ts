@@ -17,7 +17,7 @@ export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrup
 /** A code for a reply that the model did not finish. */
 export type Unfinished = 'refused' | 'cut' | 'context-full';
 
-/** Tells a reply that the model did not finish; `undefined` for every other end. */
+/** Returns the end of a reply that the model did not finish; `undefined` for every other end. */
 export function unfinishedOf(end: ReplyEnd): Unfinished | undefined {
   switch (end) {
     case 'refusal':

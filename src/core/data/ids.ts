@@ -14,7 +14,7 @@ export type NodePath = Branded<'NodePath'>;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** True where text may name a session. */
+/** Whether the text is a valid session id. */
 export function isSessionId(text: string): text is SessionId {
   return SESSION_ID.test(text);
 }
@@ -27,7 +27,7 @@ export function checkSessionId(text: string): SessionId {
   });
 }
 
-/** The characters that a terminal or a reader does not take for a sign: controls, invisible formats, breaks. */
+/** Characters that a terminal or a reader does not display as such: controls, invisible formats, breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** Whether text is a safe name inside a session: it has only visible characters. */

@@ -23,7 +23,7 @@ export function ownOf<Member>(
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** True for an array of JSON values; narrows where `Array.isArray` widens to `any[]`. */
+/** Whether the value is a JSON array; narrows where `Array.isArray` widens to `any[]`. */
 export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
@@ -53,7 +53,7 @@ export function deepFreeze<T>(value: T): T {
 
 type Maybe<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 
-/** The same members, where each that may be `undefined` may be absent instead. */
+/** The same properties, but any that may be `undefined` may also be absent. */
 export type Present<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], undefined> };
 
 /** Removes properties that are `undefined`. */
@@ -70,7 +70,7 @@ export function bareText(value: JsonValue): string {
 /** Deeper than any real value; deeper ones cannot be written. */
 const MOST_LEVELS = 1_000;
 
-/** The treatment of members that are `undefined`: `refused`, or `absent`, as `JSON.stringify` has it. */
+/** The treatment of `undefined` properties: `refused`, or `absent`, as in `JSON.stringify`. */
 type UndefinedMembers = 'refused' | 'absent';
 
 /**
@@ -122,7 +122,7 @@ export function isPlain(value: object): boolean {
 /** Deepest nesting of arrays and objects that enters a session (G8). */
 export const MAX_DEPTH = 64;
 
-/** True where arrays and objects are nested deeper than `limit`. Safe for any depth. */
+/** Whether arrays and objects are nested deeper than `limit`. Safe for any depth. */
 export function isDeeperThan(value: JsonValue, limit: number): boolean {
   if (typeof value !== 'object') return false;
   const waiting: (readonly [value: JsonValue, depth: number])[] = [[value, 0]];

@@ -3,7 +3,7 @@ import type { Role } from './message.js';
 import type { Shape } from './shape.js';
 import { json, jsonObject, listOf, membersProblem, oneOf, optional, text, within } from './shape.js';
 
-/** The members of each kind of part. */
+/** The properties of each kind of part. */
 const KINDS: Readonly<Record<string, Shape>> = {
   text,
   reasoning: text,

@@ -8,7 +8,10 @@ export function once<Args extends readonly unknown[]>(act: (...args: Args) => vo
   };
 }
 
-/** Waits until somebody calls `resolve`; rejects with the signal's reason when it aborts first. `over` is called in both cases. */
+/**
+ * Waits for a call of `resolve`; rejects with the signal's reason if it aborts first. `over` is called in
+ * both cases.
+ */
 export function untilResolved<T>(
   signal: AbortSignal,
   keep: (resolve: (value: T) => void) => void,

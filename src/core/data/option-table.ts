@@ -9,9 +9,9 @@ export interface Option {
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
   readonly isRequired?: boolean;
-  /** The members of it. */
+  /** Its properties. */
   readonly members?: OptionRows;
-  /** The name that it has now: under the old one it is refused. */
+  /** The current name; the old name is refused. */
   readonly isNow?: string;
 }
 

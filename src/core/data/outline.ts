@@ -1,7 +1,7 @@
 /** The side of a node, or of an operation, at which a gate stops. */
 export type GateSide = 'before' | 'after' | 'both';
 
-/** A node as the outline of a graph has it. */
+/** A node in the outline of a graph. */
 export interface OutlineNode {
   readonly name: string;
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface OutlineNode {
   readonly when?: string;
 }
 
-/** An edge as the outline of a graph has it. */
+/** An edge in the outline of a graph. */
 export interface OutlineEdge {
   readonly from: string;
   readonly to: string;
@@ -29,7 +29,7 @@ export interface GraphOutline {
   readonly nodes: readonly OutlineNode[];
   readonly edges: readonly OutlineEdge[];
   readonly ends: readonly string[];
-  /** The gates of the operations of its code, by their name. */
+  /** The gates of its code's operations, by name. */
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 

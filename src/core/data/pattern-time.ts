@@ -1,11 +1,11 @@
 import { Script } from 'node:vm';
 
-/** The time that the patterns of a schema may take with one value, in milliseconds. */
+/** Time limit of a schema's patterns for one value, in milliseconds. */
 const LIMIT_MS = 100;
 /** Message about a value whose check was aborted. */
 export const PATTERN_TOO_SLOW = `a pattern of its schema takes longer than ${LIMIT_MS} ms with this value`;
 
-/** True where checks of a JSON Schema run regular expressions. */
+/** Whether validation by the JSON Schema runs regular expressions. */
 export function hasPatterns(schema: object): boolean {
   return /"(?:pattern|patternProperties|format)":/u.test(JSON.stringify(schema));
 }

@@ -2,7 +2,7 @@ import type { Shown } from './escape.js';
 import { escapeText, laidOut, shown } from './escape.js';
 import { charactersOf, columnsOf } from './width.js';
 
-/** Letters of one column that no other joins, unless a letter of another kind follows. */
+/** One-column letters that join with no other, unless a letter of another kind follows. */
 const SIMPLE = String.raw` -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027`;
 /** Matches our own styles, an escape, simple letters, or the text between. */
 const UNBROKEN = new RegExp(
@@ -130,7 +130,7 @@ const CLOSES: Readonly<Record<string, RegExp>> = {
   49: /^(?:4[0-7]|10[0-7]|48.*)$/,
 };
 
-/** True for text after whose last letter a row may end. */
+/** Whether a row may end after the text's last letter. */
 function isBreakable(text: string): boolean {
   if (!MAYBE_UNSPACED.test(text)) return false;
   endsUnspaced ??= new RegExp(`(?:${unspacedPattern().source})$`, 'u');
@@ -154,7 +154,7 @@ function partsOf(word: string): readonly string[] {
 /** Wraps streamed text at words. */
 export class WordWrap {
   readonly #columns: () => number;
-  /** Stands before every row but the first of a line. */
+  /** The prefix of every row but the first of a line. */
   #hang = '';
   #used = 0;
   /** Whether this row has text besides its hanging indent. */
@@ -196,7 +196,7 @@ export class WordWrap {
     return this.#flushParts(0);
   }
 
-  /** The line is over, by a line break of somebody else's. */
+  /** Starts a new line after a line break by others. */
   restart(): void {
     this.#newLine();
     this.#word = '';
@@ -221,7 +221,10 @@ export class WordWrap {
     return shown;
   }
 
-  /** Spaces at the start of a line are its indent, which its other rows have as well; at the end of a row they go. */
+  /**
+   * Spaces at the start of a line are its indent, repeated on its other rows; at the end of a row they are
+   * removed.
+   */
   #space(spaces: string): string {
     const room = this.#columns() - this.#used;
     if (!this.#hasText && this.#used === 0 && room - spaces.length >= LEAST_ROOM) this.#hang = spaces;

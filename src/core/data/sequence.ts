@@ -81,7 +81,7 @@ export class AppendList<T> implements Sequence<T> {
   }
 }
 
-/** A persistent set of tool refs; the same bargain as `AppendList` (L1, L2, L3). */
+/** A persistent set of tool refs; the same trade-off as `AppendList` (L1, L2, L3). */
 export class RefIndex {
   readonly size: number;
   #positions: Map<string, number> | (() => Map<string, number>);

@@ -12,28 +12,28 @@ function must(words: string, fits: (value: unknown) => boolean): Shape {
 /** A text. */
 export const text = must('a string', (value) => typeof value === 'string');
 
-/** A text that may name something inside a session. */
+/** A string that can name something inside a session. */
 export const name = must('a name', (value) => typeof value === 'string' && isName(value));
 
-/** Yes or no. */
+/** True or false. */
 export const flag = must('true or false', (value) => typeof value === 'boolean');
 
 /** Any JSON; `undefined` properties count as absent. */
 export const json = must('a JSON value', (value) => isJson(value, 'absent'));
 
-/** An object of JSON. */
+/** A JSON object. */
 export const jsonObject = must(
   'an object of JSON values',
   (value) => isJson(value, 'absent') && isJsonObject(value) && !isJsonArray(value),
 );
 
-/** A number above 0, with an end. */
+/** A finite number above 0. */
 export const positive = must(
   'a number above 0',
   (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
 );
 
-/** A whole number that is not below `least`. */
+/** A whole number of at least `least`. */
 export function wholeNumber(least = Number.MIN_SAFE_INTEGER): Shape {
   const words = `a whole number${least === Number.MIN_SAFE_INTEGER ? '' : `, ${least} or above`}`;
   return must(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);

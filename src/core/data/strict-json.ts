@@ -29,7 +29,7 @@ interface JsonFault {
 type JsonRead<T> = { readonly ok: true; readonly value: T; readonly end: number } | JsonFault;
 
 interface StrictJsonWarning {
-  /** An integer that is rounded names something else; a rounded decimal is a little off. */
+  /** A rounded integer identifies something else; a rounded decimal is slightly off. */
   readonly type: 'rounded-integer' | 'rounded-decimal';
   readonly message: string;
   /** Index of the first character. */
@@ -107,8 +107,8 @@ function readScalar(
 }
 
 /**
- * A canonical form of a decimal number's text: equal numbers have equal forms, however they are written.
- * Time is linear, which `/0+$/` would not be.
+ * A canonical form of a decimal number: equal numbers have equal forms. Takes linear time, which `/0+$/`
+ * would not.
  */
 function decimalOf(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');

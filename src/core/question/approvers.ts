@@ -10,7 +10,7 @@ export interface Approvable {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** The most people that a question may need. */
+/** The most approvals that a question can require. */
 const MOST_NEEDED = 20;
 /** The most names that a question may list. */
 const MOST_NAMES = 100;
@@ -62,7 +62,7 @@ export function approversProblem(given: unknown): string | undefined {
   return isShort ? `${wanted} are needed, and \`from\` names ${people}` : undefined;
 }
 
-/** The people that names surely are: two spellings of one name may be the same person. */
+/** The certainly distinct people among the names: two spellings may be one person. */
 function peopleIn(names: readonly string[]): number {
   return new Set(names.map((name) => plainName(name).toLowerCase())).size;
 }
@@ -94,7 +94,7 @@ function isIssuerName(name: JsonValue): name is string {
   return isListedName(name) && (isIssuerKind(name) || name.includes(':'));
 }
 
-/** True for the name of a group. */
+/** Whether this is the name of a group. */
 export function isGroup(name: string): boolean {
   return name.startsWith('@');
 }

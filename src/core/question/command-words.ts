@@ -67,7 +67,7 @@ export function quotedWord(word: string): string {
   return inQuotes(word);
 }
 
-/** A text in quotes that a shell and our readers take apart again. */
+/** Quotes a text so that a shell and our parsers read it back unchanged. */
 export function inQuotes(text: string): string {
   if (!text.includes("'")) return `'${text}'`;
   if (!/["$`\\!]/u.test(text)) return `"${text}"`;
@@ -75,7 +75,7 @@ export function inQuotes(text: string): string {
   return pieces.join(`"'"`);
 }
 
-/** The commands that a rule is about. */
+/** The commands that a rule matches. */
 export interface CommandScope {
   readonly words: readonly string[];
   /** Further arguments may follow; otherwise an `allow` matches exactly these words. */

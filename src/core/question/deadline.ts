@@ -49,7 +49,7 @@ export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** A deadline as a question keeps it. */
+/** A deadline as stored with a question. */
 export interface KeptDeadline {
   readonly timeoutMs?: number;
   readonly expiresAt?: string;
@@ -118,7 +118,7 @@ function bad(message: string): HitlError {
   return new HitlError('BAD_CONFIG', message, { hint: "for example: timeout: '30m', onTimeout: 'reject'" });
 }
 
-/** The members of a question that are about its time, and about whom it asks. */
+/** The properties of a question that concern its time limit and approvers. */
 interface Timed {
   readonly expiresAt?: string;
   readonly onTimeout?: OnTimeout;

@@ -23,7 +23,7 @@ function isGiven<T>(value: T | undefined): value is T {
   return value !== undefined;
 }
 
-/** Takes a resolution apart. */
+/** Splits a resolution. */
 export function partsOf(resolution: Resolution): AnswerParts {
   const all = resolution.action === 'sequence' ? resolution.actions : [resolution];
   const each = all.map((one) => ({ one, edits: editsOf(one.action, one) }));

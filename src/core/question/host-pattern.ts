@@ -1,4 +1,4 @@
-/** Hosts that a rule is about. */
+/** The hosts that a rule matches. */
 export interface HostPattern {
   /** In a URL's form: lower case, with the rule's port. */
   readonly host: string;
@@ -28,7 +28,7 @@ function isNumberInDisguise(name: string, host: string): boolean {
   return /^\d+(?:\.\d+){3}(?::|$)/u.test(host) && !name.startsWith(host.replace(/:\d+$/u, ''));
 }
 
-/** Parts with a letter or digit each, or an address of the sixth version, and a port. */
+/** Labels with a letter or digit each, or an IPv6 address, and a port. */
 const NAMED = /^(?:\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::\d+)?$/u;
 
 function hostOf(address: string): string | undefined {

@@ -49,7 +49,7 @@ export type Proof =
     }
   | { readonly type: 'none'; readonly why: string };
 
-/** Somebody whose name was proved. */
+/** A person whose name is proved. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -68,7 +68,7 @@ export type Person = Actor & { readonly type: 'person' };
 /** The longest subject or name, in characters. */
 const MOST_CHARACTERS = 200;
 
-/** Gives the identity that a proof proves, or the reason why it proves none (P1). */
+/** Returns the identity that a proof proves, or why it proves none (P1). */
 export function identify(proof: Proof): Identified {
   switch (proof.type) {
     case 'local':
@@ -113,13 +113,13 @@ export function isIssuerKind(word: string): boolean {
   return Object.hasOwn(ISSUER_KINDS, word);
 }
 
-/** True where an entry of a list, a kind or an issuer, means an issuer. */
+/** Whether a list entry, a kind or an issuer, matches an issuer. */
 export function meansIssuer(entry: string, issuer: string): boolean {
   const start = isIssuerKind(entry) ? ISSUER_KINDS[entry] : undefined;
   return start === undefined ? entry === issuer : issuer.startsWith(start);
 }
 
-/** True for the kernel of a machine, as an issuer. */
+/** Whether the issuer is the kernel of a machine. */
 export function isLocalIssuer(issuer: string): boolean {
   return meansIssuer(LOCAL, issuer);
 }
@@ -183,7 +183,7 @@ function subjectKey(subject: string): string {
   return folded(subject);
 }
 
-/** Names a person in the journal. Nothing else makes a person of an identity. */
+/** The person of an identity in the journal. No other code makes a person from an identity. */
 export function personOf({ issuer, subject, name, groups }: Identity, via: PersonVia): Person {
   return {
     type: 'person',
@@ -196,20 +196,20 @@ export function personOf({ issuer, subject, name, groups }: Identity, via: Perso
 
 /** Someone who requested work of a session. */
 export interface Requester extends Subject {
-  /** They asked by an API, as a program does. */
+  /** Whether they asked through an API, as programs do. */
   readonly byApi?: true;
 }
 
-/** The program that uses the library, as an issuer: it vouches for the names that it hands in. */
+/** The issuer for programs that use the library, which vouch for the names they pass. */
 const LIBRARY = 'library';
 
-/** The subject that somebody votes as. */
+/** The subject that votes are counted for. */
 export function voterOf({ name, via, id }: Person): Subject {
   if (id !== undefined) return { issuer: id.issuer, subject: id.subject, name };
   return { issuer: via === LIBRARY ? LIBRARY : '', subject: name, name };
 }
 
-/** True for two subjects that may be one person: the same of one issuer, or by one name of two (P2). */
+/** Whether two subjects may be one person: the same at one issuer, or the same name at two (P2). */
 export function maybeSame(one: Subject, other: Subject): boolean {
   if (one.issuer === other.issuer) return subjectKey(one.subject) === subjectKey(other.subject);
   const names = calledNames(other).map(subjectKey);
@@ -224,7 +224,7 @@ function calledNames({ issuer, subject, name }: Subject): readonly string[] {
   return isLocalIssuer(issuer) || meansIssuer('slack', issuer) ? [name] : [subject];
 }
 
-/** True where an entry of a list, a name or `issuer/subject`, names somebody. */
+/** Whether a list entry, a name or `issuer/subject`, names the person. */
 export function isNamed(entry: string, person: Subject): boolean {
   const name = plainName(entry);
   if (name === `${person.issuer}/${person.subject}`) return true;

@@ -63,7 +63,10 @@ export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerd
   return strongest && { ...strongest, ...present({ approvers, approvalLasts: time.approvalLasts }) };
 }
 
-/** The stronger one; of two as strong, one that is surely about the call, one that names people, and then the first text (R1). */
+/**
+ * Compares two verdicts: the stronger first, then the certain match, the one that names people, and the text
+ * (R1).
+ */
 function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
   const by =
     STRENGTH[left.effect] - STRENGTH[right.effect] ||
@@ -109,7 +112,7 @@ function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   }
 }
 
-/** True for a rule that names a tool. */
+/** Whether a rule names a tool. */
 export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name: string): boolean {
   const spelled = scope?.type === 'served' ? scope.spelled : undefined;
   return fitsName(name, tool) || (spelled !== undefined && fitsName(name, spelled));
@@ -125,7 +128,7 @@ function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
 }
 
-/** True for a tool that is of no server, and for one that is as the rule knows it (R6). */
+/** Whether a tool belongs to no server, or is as the rule knows it (R6). */
 export function isMadeFor({ tool, served = [] }: ToolRule, now: ToolDescriptor | undefined): boolean {
   const found = tool === '*' || now === undefined ? undefined : servedTool(now);
   return found === undefined || served.some(({ digest }) => digest === found.digest);

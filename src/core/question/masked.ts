@@ -6,7 +6,7 @@ import { memberAt, secretPlaces, withMemberAt } from './places.js';
 /** Mask of a secret, in storage and on screens. */
 export const SECRET = '••••••';
 
-/** The value with a mask at each of the places. */
+/** The value with a mask at each of the locations. */
 export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue {
   return places.reduce((masked, place) => withMemberAt(masked, place, SECRET), value);
 }
@@ -47,7 +47,7 @@ export function shownChange(
   return [withoutSecrets(before, schema), shown];
 }
 
-/** Finds the places of secrets in an answer to a question. */
+/** Finds the locations of secrets in an answer to a question. */
 export function answerPlaces(interrupt: Interrupt, answer: JsonValue): readonly string[] {
   return isWhollySecret(interrupt) ? [''] : secretPlaces(answer, interrupt.answerSchema);
 }

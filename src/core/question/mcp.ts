@@ -2,7 +2,7 @@ import { sha256 } from '../data/digest.js';
 
 /** A tool's MCP server, and its annotations. An annotation alone never allows a call. */
 export interface McpOrigin {
-  /** The name that the person gave the server. */
+  /** The server's configured name. */
   readonly server: string;
   /** The tool's name on the server. */
   readonly tool: string;
@@ -26,8 +26,8 @@ export function isMcpServerName(name: string): boolean {
 }
 
 /**
- * The name of a server's tool as models and rules know it: `server__tool`. What no provider takes is replaced, and the
- * name ends with a piece of a digest then, so that two names stay two.
+ * The name of a server's tool for models and rules: `server__tool`. Characters that no provider accepts are
+ * replaced; the name then ends with part of a digest, so that different names stay different.
  */
 export function mcpToolName(server: string, tool: string): string {
   const name = `${server}__${tool}`;

@@ -11,7 +11,7 @@ export interface RulePlace {
   readonly home: string;
 }
 
-/** Files that a rule is about. */
+/** The files that a rule matches. */
 export interface PathPattern {
   /** Absolute, for people. */
   readonly pattern: string;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, membersOf, ownOf } from '../data/json.js';
 
-/** The number of references that a schema may follow to one value: more is a circle. */
+/** The maximum number of references from a schema to one value: more are a cycle. */
 const MOST_REFERENCES = 16;
 
 /** Whether a schema marks its values as secret: `format: "password"`, or `writeOnly`. */

@@ -106,7 +106,7 @@ export function requestIn(payload: JsonValue): JsonObject {
   return { ...rest, ...(own.length > 0 && { warnings: own }) };
 }
 
-/** Names a plan: two plans with one digest do the same. */
+/** The digest of a plan: plans with the same digest have the same effect. */
 export function planDigest({ name, input, tool = '', code, request = {}, approvers }: ToolPlan): string {
   const people = approvers === undefined ? [] : [approversJson(approvers)];
   return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
@@ -159,7 +159,7 @@ const DIFFERS: Readonly<Record<string, string>> = {
   warnings: 'the warnings have changed',
 };
 
-/** Tells the members in which two objects differ, a line each. */
+/** Lists the properties in which two objects differ, one line each. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))

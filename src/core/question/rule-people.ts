@@ -10,9 +10,9 @@ const ALSO_REQUESTER = 'also whoever asked';
 /** Keyword before a rule's approval validity. */
 const LASTS = 'lasts';
 
-/** The text of a rule, taken apart. */
+/** A parsed rule. */
 interface SplitRule {
-  /** The calls that it is about. */
+  /** The calls that it matches. */
   readonly before: string;
   readonly approvers?: ApprovalPolicy;
   /** Validity of an approval: `15m`. */
@@ -52,7 +52,7 @@ export function lastingProblem(time: string): string | undefined {
   return durationMs(time) === undefined ? 'write a duration such as 15m, 2h or 1d' : undefined;
 }
 
-/** The part of it about people. */
+/** The part of a rule that names people. */
 function splitPeople(text: string): SplitRule {
   const found = /^(?<before>.*\S)[ \t]+needs[ \t]+(?<people>[^"'{}]*)$/su.exec(text);
   const { before = text, people } = found?.groups ?? {};

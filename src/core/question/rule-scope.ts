@@ -6,7 +6,7 @@ import type { HostPattern } from './host-pattern.js';
 import type { PathPattern } from './path-pattern.js';
 import type { ServedScope } from './served-tool.js';
 
-/** Which calls of its tool a rule is about; without a scope it is about every one. */
+/** The calls of its tool that a rule matches; without a scope, all of them. */
 export type RuleScope =
   | ({ readonly type: 'words' } & CommandScope)
   | ({ readonly type: 'path' } & PathPattern)
@@ -15,7 +15,7 @@ export type RuleScope =
   | { readonly type: 'call'; readonly input: JsonValue }
   /** Tools of one server of the Model Context Protocol. */
   | ({ readonly type: 'served' } & ServedScope)
-  /** Whatever a mode of the session is about. */
+  /** Everything that a mode of the session covers. */
   | ({ readonly type: 'mode' } & ModeScope);
 
 /** Calls that session modes deny and allow. `ask` does neither. */

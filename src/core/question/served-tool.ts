@@ -18,7 +18,7 @@ export interface ServedTool {
   readonly description: string;
   /** The server's annotations: `read-only, may destroy`. */
   readonly claims: string;
-  /** The members of its input. */
+  /** The properties of its input. */
   readonly input: string;
   readonly digest: string;
 }
@@ -79,7 +79,7 @@ export function servedBefore(known: readonly ServedTool[], now: ServedTool): Ser
   return named.find(({ reached }) => reached === now.reached) ?? named.at(-1);
 }
 
-/** The tools of a server of the Model Context Protocol that a rule is about. */
+/** The tools of an MCP server that a rule matches. */
 export interface ServedScope {
   /** The user's name for it. */
   readonly server: string;
@@ -101,7 +101,7 @@ export function onlyReads({ readOnly, destructive }: McpOrigin): boolean {
   return readOnly === true && destructive !== true;
 }
 
-/** True for a name that means tools of a server: `mcp:files/*`, and `mcp__files__*` as other agents spell it. */
+/** Whether a name means tools of a server: `mcp:files/*`, and `mcp__files__*` as other agents spell it. */
 export function isServedName(name: string): boolean {
   return name.startsWith(SERVED) || name.startsWith(SPELLED);
 }
@@ -140,5 +140,5 @@ export function fitsName(name: string, pattern: string): boolean {
 
 const SPELLED = 'mcp__';
 
-/** The beginning of a name that means a tool of a server. */
+/** The prefix of names of servers' tools. */
 const SERVED = 'mcp:';

@@ -45,7 +45,7 @@ export type SessionSize = SessionScope['type'] | 'tool';
 /** Every scope, narrowest first. */
 export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder', 'host', 'tool'];
 
-/** The calls that a rule of a session is about; without a scope, every call of the tool. */
+/** The calls that a rule of a session matches; without a scope, every call of the tool. */
 interface Scoped {
   readonly tool: string;
   readonly scope?: SessionScope;
@@ -108,7 +108,7 @@ function callsInWords({ tool, scope }: Scoped): string {
   }
 }
 
-/** The facts that must be shown again for a rule of a size. */
+/** The details that must be unchanged for a rule of this size. */
 function factsOfSize(size: SessionScope['type']): ShownAgain['facts'] {
   return size === 'call' ? 'all' : size === 'words' ? 'place' : 'none';
 }

@@ -17,7 +17,7 @@ export interface Vote {
   readonly receipt?: string;
 }
 
-/** A vote, and the question that it is about. */
+/** A vote, and its question. */
 export interface CastVote extends Vote {
   readonly id: InterruptId;
 }
@@ -33,7 +33,10 @@ interface AskedCall extends Approvable {
   readonly edit?: 'required' | 'refused';
 }
 
-/** True for an edit that only proposes an input (V5 of `../answer/voter.ts`). A question that wants an edit is answered by one. */
+/**
+ * Whether an edit only proposes an input (V5 of `../answer/voter.ts`). It does answer a question that
+ * requires an edit.
+ */
 export function isProposal(
   interrupt: AskedCall,
   resolution: Resolution,
@@ -76,7 +79,7 @@ export function isVeto({ approvers }: Approvable, resolution: Resolution): boole
   return (over === undefined ? resolution.output : memberOf(resolution.output, over)) === veto;
 }
 
-/** The part of a decision that people must agree in; what one says to the model with it is their own. */
+/** The part of a decision that people must agree on. */
 function weighed({ over }: ApprovalPolicy = {}, resolution: Resolution): unknown {
   if (resolution.action === 'restart') {
     const { note: _note, ...decision } = resolution;

@@ -16,7 +16,7 @@ export interface Terms {
   readonly age?: Age;
 }
 
-/** The time of a yes. */
+/** The age of an approval. */
 export interface Age {
   /** Name of the approver. */
   readonly by: string;
@@ -79,7 +79,7 @@ function isYes({ source }: Pick<Interrupt, 'source'>, by: Actor): boolean {
   return by.type !== 'clock' && !(source.type === 'node' && source.event !== undefined);
 }
 
-/** Gives the limits of a recorded yes. */
+/** Returns the limits of a recorded approval. */
 export function termsOf({ interrupt, by, resolvedAt = '', validUntil: until }: Decided): Terms {
   const { bound } = interrupt;
   if (!isYes(interrupt, by)) return {};
@@ -89,7 +89,7 @@ export function termsOf({ interrupt, by, resolvedAt = '', validUntil: until }: D
   };
 }
 
-/** The yes after it let something start: that came in time. */
+/** The approval after its use: it was in time. */
 export function used<Yes extends Terms>({ age: _age, ...terms }: Yes): Omit<Yes, 'age'> {
   return terms;
 }
@@ -103,7 +103,7 @@ export function termsProblems(
   return [...codeProblems(terms.code, code, about), ...ageProblems(terms.age, at, about.done)];
 }
 
-/** The part of it that is about the code. */
+/** The part of it that concerns the code. */
 export function codeProblems(
   agreed: string | undefined,
   now: string | undefined,

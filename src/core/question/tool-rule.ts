@@ -13,15 +13,15 @@ import { oneWord, quotedPath, scopeInWords } from './rule-scope.js';
 import { isServedName, readServed } from './served-tool.js';
 import type { ServedTool } from './served-tool.js';
 
-/** The effect of a rule on the calls that it is about. */
+/** The effect of a rule on the calls that it matches. */
 export type RuleEffect = 'allow' | 'ask' | 'deny';
 
-/** A rule about calls of tools, as somebody wrote it down. */
+/** A written rule about tool calls. */
 export interface ToolRule {
   readonly effect: RuleEffect;
   /** `*` is every tool; a trailing `*` matches a prefix. */
   readonly tool: string;
-  /** The calls that it is about. Absent: every call of the tool. */
+  /** The calls that it matches. Absent: every call of the tool. */
   readonly scope?: RuleScope;
   /** For an ask rule: required approvers. Absent: one, anyone. */
   readonly approvers?: ApprovalPolicy;
@@ -120,7 +120,7 @@ function slipIn(
   return { why: `${why} (a command or path with these words: name the whole input as JSON)`, people };
 }
 
-/** Invisible characters, and every space but the usual two. */
+/** Invisible characters, and every space but blank and tab. */
 const ODD = /[^\S \t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}](?<!\t)/u;
 
 /** Parses the calls of a rule. */

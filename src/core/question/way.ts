@@ -36,7 +36,7 @@ interface WayTaking<T extends keyof Taken> {
   readonly label: string;
   /** Effect, shown by `?`. */
   readonly help: string;
-  /** Something runs by it that would not have run: the whole question must have been on the screen. */
+  /** It runs something that would not have run: the whole question must have been on the screen. */
   readonly starts: boolean;
   /** Set if a workflow gate offers it: before a node, after it, or both. */
   readonly gate?: 'before' | 'after' | 'both';
@@ -44,7 +44,7 @@ interface WayTaking<T extends keyof Taken> {
   readonly forModels?: string;
   readonly takes: T;
   readonly make: (taken: Taken[T]) => Resolution;
-  /** The value that an edit at a prompt starts from. */
+  /** The initial value of an edit at a prompt. */
   readonly startsFrom?: 'state' | 'input' | 'output';
   /** The prompt's question; absent: an optional value is not asked for. */
   readonly asks?: { readonly prompt: string; readonly hint: string; readonly initial?: string };
@@ -99,7 +99,7 @@ export interface Offer {
   readonly byRaiser?: true;
 }
 
-/** The facts of every action. */
+/** The properties of every action. */
 export type Facts = { readonly [A in ResolutionAction]: ActionFacts<A> };
 
 /** Every action, and the two other forms of `restart`. A missing one does not compile. */

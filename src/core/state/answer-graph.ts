@@ -253,7 +253,7 @@ function triedAgain(current: Activation, answered: ResolvedInterrupt): Activatio
   return interrupt.kind === 'error' ? askingAnew(tried) : tried;
 }
 
-/** The name of the step that a question is about; `undefined` for the node itself. */
+/** The name of the step of a question; `undefined` for the node itself. */
 function stepOf({ payload }: Interrupt): string | undefined {
   return isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
 }

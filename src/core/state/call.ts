@@ -187,7 +187,7 @@ function notDone(
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
 }
 
-/** A question that is bound to no tool showed the input as the request has it: the tool had not read it. */
+/** For a question that is bound to no tool: the input as requested, because the tool had not read it. */
 function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'input' | 'asTyped'> {
   const input = source.type === 'tool' ? source.input : call.input;
   return { input, ...(bound === undefined && jsonEquals(input, call.input) && { asTyped: true }) };

@@ -22,7 +22,7 @@ function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
   };
 }
 
-/** The one message that answers a model message: a response for each call, in source order (law 4). */
+/** The one message that answers a model message: one response per call, in source order (law 4). */
 export function toolMessage(calls: readonly Call[]): Message {
   return { role: 'tool', content: calls.map(responseOf) };
 }

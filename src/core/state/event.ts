@@ -174,7 +174,7 @@ export type GraphEvent =
       /** The actor; absent if unknown. */
       readonly by?: Actor;
     })
-  /** Somebody takes up a run that was stopped, failed or cancelled. */
+  /** A run that was stopped, failed or cancelled is continued. */
   | { readonly type: 'run-continued' };
 
 /** An event of a session, without its path. */
@@ -240,7 +240,7 @@ type EventBody =
       readonly usage?: Usage;
       readonly end?: ReplyEnd;
       readonly refusal?: Refusal;
-      /** Whoever said it, of a user's message. */
+      /** The author of a user message. */
       readonly by?: Actor;
     }
   /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
@@ -302,9 +302,9 @@ type EventBody =
       readonly type: 'context-compacted';
       readonly from: number;
       readonly to: number;
-      /** Words of a model. */
+      /** Text by a model. */
       readonly summary: string;
-      /** The decisions of people in the part that is summed up, a line each. */
+      /** The decisions of people in the summarized part, a line each. */
       readonly decisions: readonly string[];
       readonly usage?: Usage;
     }

@@ -279,7 +279,7 @@ export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   return rest.with({ current: askingAnew({ ...current, phase: 'before', status: 'entered', failures: 0 }) });
 }
 
-/** True where another node may be entered. */
+/** Whether another node may be entered. */
 function isOver({ phase, status }: Activation): boolean {
   return phase === 'route' || phase === 'after' || status === 'failed';
 }

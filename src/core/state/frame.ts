@@ -61,9 +61,9 @@ export interface ActivationOf<Inner> {
   readonly input?: { readonly value: JsonValue };
   readonly output?: { readonly value: JsonValue };
   readonly error?: ErrorRecord;
-  /** The number of times that its body was started. */
+  /** How often its body was started. */
   readonly attempts: number;
-  /** Attempts that failed since a person last said something about it. */
+  /** Failed attempts since the last decision of a person about it. */
   readonly failures: number;
   /** Set if a person marked it as failed: it is not tried again or asked about. */
   readonly failedBy?: 'person';
@@ -73,7 +73,7 @@ export interface ActivationOf<Inner> {
   readonly passed: readonly ('before' | 'after')[];
   /** `stateDigest` when a gate was passed, which is valid for no other state. */
   readonly held?: { readonly before?: string; readonly after?: string };
-  /** The limits of the yes of each gate, and of one that let it run again. */
+  /** The limits of each gate's approval, and of one that let it run again. */
   readonly agreed?: { readonly before?: Terms; readonly after?: Terms };
   /** Approvers of the run, if its gate required some. */
   readonly people?: ApprovalPolicy;
@@ -82,15 +82,15 @@ export interface ActivationOf<Inner> {
   readonly asks: readonly AskRecord[];
   /** State before a later change that repeats its body's questions. */
   readonly since?: StateChanges;
-  /** The operations of its code by key, in the order of their beginning. */
+  /** The operations of its code by key, in the order they began. */
   readonly operations: PersistentMap<OperationRecord>;
   /** Keys of operations that the code may leave out: a person who saw this agreed. */
   readonly passedOver?: readonly string[];
   /** Where its code starts. */
   readonly checkpoint?: Checkpoint;
-  /** Words of people for this activation, and for no other one. */
+  /** Guidance by people for this activation only. */
   readonly guidance: readonly string[];
-  /** The runs inside it: `''` is the agent, tool or graph of the node itself, any other key is that of a branch. */
+  /** The runs inside it: `''` is the node's own agent, tool or graph; any other key is a branch. */
   readonly frames: PersistentMap<Inner>;
   /** Inner runs no longer needed: their questions are withdrawn. */
   readonly withdrawn?: readonly string[];
@@ -163,7 +163,9 @@ export class GraphFrameOf<Inner> {
     Object.assign(this, members, changes);
   }
 
-  /** The state as one object, plain and frozen. Made when it is first looked at: its work is that of all keys. */
+  /**
+   * The state as one plain, frozen object. Made on first use, because its cost grows with the number of keys.
+   */
   get state(): JsonObject {
     return this.values.plain;
   }

@@ -87,7 +87,7 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
   });
 }
 
-/** The state that an activation on the path found when it was entered. */
+/** The state when an activation on the path was entered. */
 export function stateBefore(frame: GraphFrame, activation: Activation): JsonObject {
   return backTo(frame, activation, []).values.plain;
 }

@@ -89,7 +89,7 @@ export interface AskedOperation {
   readonly key: string;
   /** `install a 7`, `install#2`: its name and subject. */
   readonly name: string;
-  /** `deploy@1/hosts/a`: the workflow and the branch in which it is. */
+  /** `deploy@1/hosts/a`: the workflow and its branch. */
   readonly path: string;
 }
 
@@ -127,7 +127,7 @@ function textIn(members: JsonObject, key: string): string | undefined {
  */
 export type OperationGates = '*' | readonly string[];
 
-/** The kinds that do something: the others only wait, choose or keep. */
+/** The kinds with effects: the others only wait, choose or keep. */
 const DOING: ReadonlySet<OperationKind> = new Set<OperationKind>(['step', 'tool', 'agent', 'call']);
 
 /** An operation that the code is about to start. */
@@ -159,7 +159,7 @@ export function nameOfKey(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/u, '');
 }
 
-/** The key of the operation that asks; `undefined` where something else does. */
+/** The key of the asking operation; `undefined` if something else asks. */
 export function operationOf({ source }: Pick<Interrupt, 'source'>): string | undefined {
   return source.type === 'node' ? source.operation : undefined;
 }
@@ -200,7 +200,7 @@ export type OperationEvent =
       readonly again?: string;
     });
 
-/** An event of a step of a node's body, which is known by its key alone. */
+/** An event of a step of a node's body, identified by its key alone. */
 export type StepEvent =
   | (AtOperation & { readonly type: 'step-started'; readonly effect: Effect })
   | (AtOperation & { readonly type: 'step-settled'; readonly output: JsonValue });

@@ -38,7 +38,7 @@ export function withCallPeople(call: Call, draft: InterruptDraft): InterruptDraf
   return runs ? { ...asked, ...proposedIn(call) } : asked;
 }
 
-/** True for a confirmation that a body asks for of the very input that people agreed to (V8). */
+/** Whether a body asks to confirm exactly the approved input (V8). */
 function isAboutAgreed(
   approval: Call['approval'] | undefined,
   { kind, source, kept }: Pick<Interrupt, 'kind' | 'source' | 'kept'>,

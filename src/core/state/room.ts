@@ -32,7 +32,7 @@ export function contextUsed(state: Room): number {
 
 /** Approximate characters per token, as providers state for English. */
 const CHARACTERS = 4;
-/** Tokens of a picture or a document, about. */
+/** Approximate tokens of a picture or a document. */
 const MEDIA_TOKENS = 1_600;
 
 /** Estimates a text's tokens. */
@@ -40,7 +40,7 @@ export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS);
 }
 
-/** Tokens of a part of a message, about. */
+/** Approximate tokens of a part of a message. */
 export function partTokens(part: Part): number {
   switch (part.type) {
     case 'media':
@@ -58,7 +58,7 @@ export function partTokens(part: Part): number {
   }
 }
 
-/** Tokens of a message, about. */
+/** Approximate tokens of a message. */
 function messageTokens({ content }: Message): number {
   return content.reduce((sum, part) => sum + partTokens(part), 0);
 }

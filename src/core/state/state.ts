@@ -62,7 +62,7 @@ export interface Compacted {
   readonly to: number;
   /** Number of messages when it was made. */
   readonly at: number;
-  /** Words of a model. */
+  /** Text by a model. */
   readonly summary: string;
   /** The decisions of people in that part, from the journal. */
   readonly decisions: readonly string[];
@@ -244,7 +244,7 @@ export function interruptAtOnce({ open }: RunState, id: string): Interrupt | und
   return undefined;
 }
 
-/** The interrupt of an id that waits for an answer. Looks for it without a list of all that do. */
+/** The open interrupt with an id. Does not build the list of all open ones. */
 export function openInterrupt({ open, asks, graph }: RunState, id: string): Interrupt | undefined {
   for (const { state: call } of open?.calls ?? []) {
     if (call.status === 'interrupted' && call.interrupt.id === id) return call.interrupt;

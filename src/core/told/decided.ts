@@ -10,7 +10,7 @@ import { isJsonArray, isJsonObject, ownOf, jsonEquals } from '../data/json.js';
 import { firstRow, plainLine } from '../data/plain-line.js';
 import { columnsOf } from '../data/width.js';
 
-/** The part of an answer that is repeated, in columns. */
+/** Columns of an answer that are repeated. */
 const ANSWER_COLUMNS = 60;
 
 /** Parts of a decision line, as safe text; the same wherever it was made. */

@@ -15,7 +15,7 @@ import { isJsonObject } from '../data/json.js';
 //    was answered.
 // Q3 What somebody else is sending is left to them until their time is over.
 
-/** A receiver, as far as deciding needs it. */
+/** A receiver, as far as needed to decide. */
 export interface DeliveryTerms extends DeliveryTarget {
   /** Whether answered questions are reported too. */
   readonly tellsResolved: boolean;
@@ -40,7 +40,7 @@ export interface DeliveryPlan {
   readonly next?: number;
 }
 
-/** A question as messages are about it: another digest is another question. */
+/** A question as messages describe it: another digest is another question. */
 export interface ToldQuestion {
   readonly session: SessionId;
   readonly interrupt: InterruptId;
@@ -50,7 +50,7 @@ export interface ToldQuestion {
 /** Characters of a hashed name: 120 bits. */
 const NAME_LENGTH = 30;
 
-/** The name of a message: the same whenever and by whomever it is sent, to all receivers. */
+/** The name of a message: the same at all receivers, whenever and by whichever process it is sent. */
 function messageName({ session, interrupt, digest }: ToldQuestion, event: DeliveryEvent): string {
   return `msg_${digestOf([session, interrupt, digest, event]).slice(0, NAME_LENGTH)}`;
 }
@@ -161,7 +161,7 @@ export function takenToRaise(
   };
 }
 
-/** The note that takes the message that a question was answered. */
+/** The note that reports to a receiver that a question was answered. */
 export function takenToResolve(was: DeliveryNote, now: number): DeliveryNote {
   const isFirst = was.event === 'interrupt.raised';
   const { why: _why, ...rest } = was;
@@ -176,7 +176,7 @@ export function takenToResolve(was: DeliveryNote, now: number): DeliveryNote {
   };
 }
 
-/** The note after a message was sent, or could not be. `chance` is from 0 up to 1. */
+/** The note after a sent or failed message. `chance` is from 0 to 1, exclusive. */
 export function noteAfter(
   taken: DeliveryNote,
   outcome: SendOutcome,
@@ -196,7 +196,7 @@ export function noteAfter(
   return { ...note, state: 'waiting', at: isoTime(now + pause), why };
 }
 
-/** The note of a message that a person wants to be sent again. */
+/** The note of a message that a person wants to resend. */
 export function noteAgain(left: DeliveryNote, now: number): DeliveryNote {
   return { ...left, revision: left.revision + 1, state: 'waiting', at: isoTime(now), attempts: 0 };
 }

@@ -8,7 +8,7 @@ export interface DiffLine {
   readonly number?: number;
 }
 
-/** A unified diff that could be read whole. */
+/** A unified diff that was parsed completely. */
 export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;

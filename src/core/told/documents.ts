@@ -128,7 +128,7 @@ export type AnswersEntry =
       readonly match: AnswerMatch;
       /** A resolution, or an answer line as a person would type it. */
       readonly answer: Resolution | string;
-      /** The number of times that it may be used. Default 1. */
+      /** How often it can be used. Default: 1. */
       readonly times?: number | 'any';
     }
   /** In the form of `hitl rules add allow`: `run_command npm test`. */

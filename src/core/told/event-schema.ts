@@ -252,7 +252,7 @@ export const sessionEventSchema = z
   ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
-/** An event that is not kept. */
+/** An event that is not stored. */
 export const transientEventSchema = z
   .discriminatedUnion('type', [
     event('text-delta', { text: z.string() }),

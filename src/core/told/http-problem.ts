@@ -19,7 +19,7 @@ const STATUSES: Readonly<Record<HitlStatus, number>> = {
 /** Retry delay after a temporary refusal, in seconds. */
 const AGAIN_S = '5';
 
-/** A failure as a program at the other side reads it. */
+/** A failure as returned to a program. */
 export interface Problem {
   readonly status: number;
   /** For a temporary failure: the HTTP retry header. */

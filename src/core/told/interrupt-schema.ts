@@ -84,7 +84,7 @@ const onTimeoutSchema = z
     description: 'What comes of a question that nobody answers in time',
   }) satisfies z.ZodType<OnTimeout>;
 
-/** The members of an interrupt, for documents that add some. */
+/** The properties of an interrupt, for documents that add some. */
 export const interruptShape = {
   id: interruptIdSchema,
   kind: interruptKindSchema,

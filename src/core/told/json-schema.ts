@@ -58,7 +58,7 @@ export const nodePathSchema = z
   .transform((text, context): NodePath => (isName(text) ? nodePath(text) : refused(context, text)))
   .meta({ id: 'NodePath', description: 'Where in a workflow; empty for the chat itself' });
 
-/** An error as the journal and every document has it. */
+/** An error as in the journal and every document. */
 export const errorSchema = z
   .object({
     code: z.string(),

@@ -375,7 +375,7 @@ function waitOf({ id, kind, source, expiresAt, onTimeout }: Interrupt): TreeWait
   };
 }
 
-/** A step that failed and is tried again later. */
+/** A failed step that will be retried later. */
 function attemptWait(record: OperationRecord | undefined): TreeWait | undefined {
   return record?.status === 'started' && record.at !== undefined
     ? { for: 'attempt', until: isoTime(timeOf(record.at)) }

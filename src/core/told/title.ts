@@ -23,11 +23,11 @@ export interface Title {
 
 /** Width of a foreign name in our own text. */
 const NAME_COLUMNS = 80;
-/** A longer command is not taken into the title. */
+/** A longer command does not go into the title. */
 const COMMAND_LENGTH = 240;
 /** A longer question of a node is not its title, in characters. */
 const QUESTION_LENGTH = 60;
-/** The part of one value of a tool's input that a title takes, in columns, and the number of values. */
+/** Columns of one input value in a title, and the number of values. */
 const VALUE_COLUMNS = 40;
 const VALUES = 3;
 
@@ -227,7 +227,7 @@ function runTitle(command: string, shown: string | undefined): Title {
     : { text, lead: text, shows: [shown], command };
 }
 
-/** Safe text without its end, and without half a piece of its notation. */
+/** Safe text without its end, not cut within a piece of its notation. */
 function cut(shown: string): string {
   return `${firstRow(shown, VALUE_COLUMNS)}…`;
 }

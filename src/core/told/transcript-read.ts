@@ -53,7 +53,7 @@ function readOpenTurn(message: Message, raisedAt: string): OpenTurn {
   return turnOf(message, (part) => readCall(part, ids, raisedAt));
 }
 
-/** An open turn whose calls are read of the requests of a message. */
+/** An open turn whose calls are read from a message's requests. */
 function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTurn {
   const calls: Call[] = [];
   const content = message.content.map((part): Part => {

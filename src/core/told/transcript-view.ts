@@ -33,7 +33,7 @@ function genkitInterrupt(call: Call): JsonValue | undefined {
   return interrupt.payload;
 }
 
-/** Gives the past of a call: the question that was answered, the input that was replaced. */
+/** Returns the past of a call: the answered question, the replaced input. */
 function pastMetadata(call: Call): JsonObject {
   const interrupt = genkitInterrupt(call);
   return {

@@ -9,7 +9,7 @@ export type TreeProgress = 'done' | 'failed' | 'running' | 'waiting' | 'in-doubt
  */
 export type TreeKind = OperationKind | 'node' | 'branches' | 'branch' | 'call-of-tool';
 
-/** Something that people decided about a row. */
+/** A decision of people about a row. */
 export interface TreeAnswer {
   /** `answered`, `approved`. */
   readonly verb: string;
@@ -51,7 +51,7 @@ export interface TreeNode {
   readonly error?: string;
   /** The branch that decided. */
   readonly decided?: string;
-  /** The rows that were folded into this one. */
+  /** The number of rows that were folded into this one. */
   readonly times?: number;
   readonly inside?: readonly TreeNode[];
 }

@@ -313,7 +313,7 @@ function oneOf(nodes: readonly TreeNode[]): readonly TreeNode[] {
   ];
 }
 
-/** The times of an operation, or of a node, in a run. */
+/** The times of an operation or a node in a run. */
 interface Times {
   /** ISO 8601: start of its first attempt. */
   readonly began: string;
@@ -326,7 +326,7 @@ interface Times {
 /** The times of everything in a run, by `placeKey`. */
 export type RunTimes = ReadonlyMap<string, Times>;
 
-/** Names an activation, or an operation of its code, in a whole session. */
+/** Identifies an activation, or an operation of its code, in a whole session. */
 export function placeKey(
   scope: string,
   { node, visit }: { readonly node: string; readonly visit: number },

@@ -57,7 +57,7 @@ export interface DefinitionChange {
 
 type Facts = ReadonlyMap<string, string>;
 
-/** The differences between two outlines, the version first. */
+/** The sides of a node at which a gate stops. */
 export function outlineChanges(kept: GraphOutline, now: GraphOutline): readonly DefinitionChange[] {
   const [was, is] = [kept.version ?? FIRST_VERSION, now.version ?? FIRST_VERSION];
   const versions: readonly DefinitionChange[] =

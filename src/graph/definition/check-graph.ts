@@ -11,7 +11,7 @@ import { parseCondition } from '../expression/expression-parse.js';
 import type { Edge, Declared, NodeDefinition, SteerRules } from './graph-definition.js';
 import { nodeOptionProblems } from './option-rows.js';
 
-/** The names that models take for a tool. */
+/** Tool names that models accept. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 

@@ -68,7 +68,7 @@ export interface Operations<Question, Inner> {
   readonly journal: OperationJournal;
   readonly signal: AbortSignal;
   now(): number;
-  /** Something like chance: the same for the same operation of the same session. 64 hex digits. */
+  /** A pseudo-random value: the same for the same operation of the same session. 64 hex digits. */
   draw(key: string): string;
   choose(about: OperationAbout): ChosenOnce;
   /** Shows progress to followers of the run; not stored. */

@@ -299,7 +299,7 @@ class Builder implements GraphBuilder<object> {
   }
 }
 
-/** The graph that was declared, without an outline. */
+/** The declared graph, without an outline. */
 function graphOf(declared: Declared & { readonly start: string }, options: GraphOptions): Graph {
   const { name, start } = declared;
   const { maxIterations = 50, reducers = {}, strict = false, steer, accepts } = options;
@@ -323,7 +323,7 @@ function graphOf(declared: Declared & { readonly start: string }, options: Graph
   };
 }
 
-/** A gate without a node would let everything pass. */
+/** A gate whose node does not exist would stop nothing. */
 function settingProblems(
   {
     interruptBefore = [],
@@ -400,7 +400,7 @@ function gatesOf(nodes: Declared['nodes']): Graph['gates'] {
   return new Map(texts.map(([name, text]) => [name, parseCondition(text)]));
 }
 
-/** A graph of one node, as a branch runs it. */
+/** A graph of one node, for running a branch. */
 export function singleNode(name: string, node: NodeDefinition, reducers: Reducers): Graph {
   return graphOf({ name, nodes: [[name, node]], edges: [], start: name, ends: [name] }, { reducers });
 }

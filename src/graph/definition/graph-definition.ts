@@ -89,7 +89,7 @@ export type TypedResult<State, Name extends string> = string extends keyof State
     | TypedPatch<State, Name>
     | undefined;
 
-/** A result whose members are known: an output, changes of the state, or both. */
+/** A result with known properties: an output, state changes, or both. */
 export interface TypedPatch<State, Name extends string> {
   readonly output?: Name extends keyof State ? State[Name] : JsonValue;
   readonly patch?: Partial<State>;
@@ -136,7 +136,7 @@ export interface SteerRules {
   readonly confirm?: '*' | readonly ResolutionAction[];
 }
 
-/** The options that every kind of node takes. */
+/** Options of every kind of node. */
 export interface NodeOptions {
   readonly gate?: GateOptions;
   /** Actions that messages may request at this node, instead of the graph's; see `SteerRules`. */
@@ -261,14 +261,14 @@ export interface CalledGraph {
   readonly set: JsonObject;
 }
 
-/** The operations that the code of a workflow has. */
+/** The operations of a workflow's code. */
 export type CodeOperations = Operations<NodeQuestion, AgentNode | ToolNode | CalledGraph>;
 
 /** A function with journaled operations, run from its top whenever it continues. */
 export interface WorkflowNode extends NodeOptions {
   readonly kind: 'workflow';
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
-  /** Rejects for an input that the code does not take. Default: it takes any. */
+  /** Rejects for an input that the code does not accept. Default: accepts any. */
   readonly takes?: (input: JsonValue) => Promise<void>;
   /** Names of all operations in its code. Default: unknown. */
   readonly operations?: readonly string[];
@@ -312,7 +312,7 @@ export interface Graph {
   readonly accepts?: readonly number[];
 }
 
-/** The nodes and edges that were declared, before they are checked. */
+/** The declared nodes and edges, before validation. */
 export interface Declared {
   readonly name: string;
   readonly nodes: readonly (readonly [string, NodeDefinition])[];
@@ -334,11 +334,11 @@ export interface EdgeOptions<State = JsonObject> {
   readonly weight?: number;
 }
 
-/** An edge of a graph, its condition read. */
+/** An edge of a graph with its parsed condition. */
 export interface Edge {
   readonly to: string;
   readonly when?: When;
-  /** The text of `when`, read. */
+  /** The parsed `when`. */
   readonly condition?: Condition;
   readonly priority: number;
   readonly weight: number;

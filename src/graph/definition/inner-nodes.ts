@@ -3,7 +3,7 @@ import type { NodeDefinition } from './graph-definition.js';
 /** Name of the inner node of a `map`. */
 export const MAP_ITEM = 'item';
 
-/** The nodes directly inside of a node, by name. */
+/** The nodes directly inside a node, by name. */
 export function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
   switch (node.kind) {
     case 'choose':

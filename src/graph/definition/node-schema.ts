@@ -65,7 +65,7 @@ export async function parsed<Output>(
   };
 }
 
-/** True for a schema that has types. */
+/** Whether the schema types its values. */
 export function isTypedSchema(schema: TypedSchema<unknown> | JsonObject): schema is TypedSchema<unknown> {
   return '~standard' in schema;
 }

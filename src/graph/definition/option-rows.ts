@@ -48,7 +48,7 @@ const RETRY_ROWS: OptionTable<RetryPolicy> = {
   when: FUNCTION,
 };
 
-/** The attempts of a node or a step, with the names that the pauses had before. */
+/** The attempts of a node or a step, with the earlier names of its pauses. */
 const RETRY: OptionRows = {
   ...RETRY_ROWS,
   delayMs: renamed('delay', DURATION),
@@ -67,7 +67,7 @@ const NODE: OptionTable<NodeOptions> = {
 
 const FUNCTION_ROWS: OptionTable<FunctionOptions> = { ...NODE, effect: EFFECT, timeout: DURATION };
 
-/** The members of each kind of node. */
+/** The properties of each kind of node. */
 const NODES: {
   readonly [Kind in NodeDefinition['kind']]: OptionTable<
     Omit<NodeDefinition & { readonly kind: Kind }, 'kind'>
@@ -126,7 +126,7 @@ const STEP_ROWS: OptionTable<StepOptions> = {
   of: ANYTHING,
 };
 
-/** The options of a step of a workflow's code, with the name that its time had before. */
+/** The options of a step of a workflow's code, with the earlier name of its time limit. */
 export const STEP_OPTIONS: OptionRows = { ...STEP_ROWS, timeoutMs: renamed('timeout', DURATION) };
 
 /** Returns the problems of a node's options, one line each. */

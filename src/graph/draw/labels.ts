@@ -10,7 +10,7 @@ export interface Signs {
 const EMOJI: Signs = { agent: '🤖 ', tool: '🔧 ', pause: '⏸' };
 const ASCII: Signs = { agent: 'agent: ', tool: 'tool: ', pause: '||' };
 
-/** The signs for a drawing with pictures, or for one in ASCII. */
+/** The signs of a drawing, in Unicode or ASCII. */
 export function signsOf(ascii: boolean): Signs {
   return ascii ? ASCII : EMOJI;
 }

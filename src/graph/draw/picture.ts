@@ -8,7 +8,7 @@ import { isPoint } from '../run/asks-people.js';
 
 /** A node as every drawing shows it. */
 export interface PictureNode extends Stops {
-  /** `n1`: made, so that no name can be more than a label. */
+  /** `n1`: generated, so that names are only used as labels. */
   readonly id: string;
   readonly name: string;
   readonly kind: NodeDefinition['kind'];
@@ -132,7 +132,7 @@ class Painter {
   }
 }
 
-/** The branch in which an inner node runs; `undefined` for that of a map, which has one for each item. */
+/** The branch in which an inner node runs; `undefined` for a map's worker, which has one per item. */
 function branchOf({ kind }: NodeDefinition, [name]: Named): string | undefined {
   if (kind === 'map') return undefined;
   return kind === 'group' ? name : '';

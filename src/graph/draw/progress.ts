@@ -21,7 +21,7 @@ export function markOf(progress: Progress, { ascii = false }: { readonly ascii?:
 /** The past of a node. */
 export interface Happened {
   readonly progress: Progress;
-  /** The number of times that it was entered. */
+  /** How often it was entered. */
   readonly visits: number;
   readonly executions: readonly Execution[];
 }
@@ -73,7 +73,7 @@ export function timesTaken(node: string, edge: number, frames: readonly GraphFra
   ).length;
 }
 
-/** The progress as a drawing names it. */
+/** The progress in a drawing. */
 function progressOf(activation: Activation): Progress {
   const progress = activationProgress(activation);
   if (progress === 'in-doubt') return 'waiting';

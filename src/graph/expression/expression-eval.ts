@@ -50,7 +50,7 @@ export function evaluateExpression(
   }
 }
 
-/** Recursion is bounded by the nodes that the parser lets through. */
+/** Recursion is bounded by the parser's limit of nodes. */
 function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
   switch (expression.type) {
     case 'literal':
@@ -86,7 +86,7 @@ function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
   }
 }
 
-/** A key of the state is read without making the whole of it. */
+/** Reads a key of the state without making the whole state. */
 function readFrom(from: Expression, key: JsonValue, evaluation: Evaluation): JsonValue {
   if (from.type !== 'root' || from.name !== 'state') return readProperty(evaluate(from, evaluation), key);
   return typeof key === 'string' ? (readKey(evaluation.scope.state, key) ?? null) : null;

@@ -46,7 +46,7 @@ export class TokenCursor {
     if (!this.take(sign)) throw this.expected(`\`${sign}\``);
   }
 
-  /** The error that something else was expected than the next token. */
+  /** The error for an unexpected token. */
   expected(wanted: string): HitlError {
     const { at, type, text } = this.peek();
     return this.error(at, `expected ${wanted}, got ${type === 'end' ? 'the end' : `\`${text}\``}`);

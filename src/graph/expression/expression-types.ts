@@ -47,7 +47,7 @@ export type Expression =
       readonly right: Expression;
     };
 
-/** A condition that was read and found sound: plain data, deeply frozen. */
+/** A parsed and validated condition: plain data, deeply frozen. */
 export interface Condition {
   /** As written; part of the graph's hash. */
   readonly text: string;
@@ -70,7 +70,7 @@ export interface RouteMeta {
   readonly lastError: string | null;
 }
 
-/** The names that `meta.` may be followed by; another is refused when the condition is read. */
+/** The names allowed after `meta.`; others are refused when the condition is parsed. */
 export const META_KEYS = [
   'iteration',
   'node',
@@ -84,10 +84,10 @@ export const META_KEYS = [
 export interface ConditionScope {
   readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;
-  /** A member that is absent reads as `null`. */
+  /** An absent property reads as `null`. */
   readonly meta: Partial<RouteMeta>;
 }
 
-/** The answer of a condition; an `error` is not a `false`: the caller reports it (C-6). */
+/** The result of a condition; an `error` is not a `false`: the caller reports it (C-6). */
 export type ConditionResult =
   { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly error: string };

@@ -24,13 +24,13 @@ export function evaluationError(problem: string): HitlError {
   return new HitlError('BAD_STATE', problem);
 }
 
-/** False for `false`, `null`, `0`, `''`, `[]` and `{}`, as in Python; true for everything else. */
+/** Whether a value is true: all but `false`, `null`, `0`, `''`, `[]` and `{}`, as in Python. */
 export function isTruthy(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return sizeOf(value) > 0;
   return value !== null && value !== false && value !== 0 && value !== '';
 }
 
-/** The number of items of a list, or of members of an object. */
+/** The number of items of a list, or of properties of an object. */
 export function sizeOf(value: object): number {
   return Array.isArray(value) ? value.length : Object.keys(value).length;
 }

@@ -16,7 +16,7 @@ interface Checks {
   readonly outputSchema?: JsonObject;
 }
 
-/** The nodes of a graph file, as they are written. */
+/** The nodes of a graph file, as written. */
 export type FileNode = BareNode & Checks;
 
 /** Without the schemas. */

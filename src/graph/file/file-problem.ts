@@ -3,7 +3,7 @@ import { HitlError } from '../../core/index.js';
 /** Keys and indices that lead to a value of the file. */
 export type FilePath = readonly (string | number)[];
 
-/** Something that is wrong with a graph file. */
+/** A problem of a graph file. */
 export interface FileProblem {
   readonly path: FilePath;
   readonly message: string;

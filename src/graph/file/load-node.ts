@@ -27,12 +27,12 @@ import {
   valueOn,
 } from './template.js';
 
-/** The things that a node is made with. */
+/** The dependencies of loading a node. */
 export interface NodeLoader {
   readonly parts: GraphParts;
   /** By the names in the file. */
   readonly models: ReadonlyMap<string, Model>;
-  /** Builds a graph that is written in the file. */
+  /** Builds a graph that the file contains. */
   readonly graph: (graph: FileGraph, path: FilePath) => Graph;
 }
 

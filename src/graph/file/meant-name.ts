@@ -1,6 +1,6 @@
 import { nearNames } from '../../core/index.js';
 
-/** Names by which others know a field. */
+/** Names of fields in other libraries. */
 const KNOWN_AS: Readonly<Record<string, string>> = {
   start_node: 'start',
   end_nodes: 'end',

@@ -12,7 +12,7 @@ import { parseStateExpression, parseTemplate } from './template.js';
 /** Parts for name lookup. */
 export interface KnownParts {
   readonly parts: GraphParts;
-  /** Gets the models that the file names. */
+  /** Receives the models that the file names. */
   readonly models: Map<string, Model>;
 }
 
@@ -99,13 +99,13 @@ export const steer = strict({
 })
   .describe('What messages may ask, by actions; what is in neither list is refused')
   .exactOptional();
-/** The members that every node may have. */
+/** The properties that every node may have. */
 export const common = {
   steer,
   gate: gate.describe('Stops here for a person').exactOptional(),
   onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
 };
-/** The schema of how often a node is tried. */
+/** The schema of a node's attempts. */
 export const retry = strict({
   attempts: z.int().min(1),
   delay: pause.exactOptional(),
@@ -189,7 +189,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
 /** A node without inner nodes. */
 export type SimpleNode = ReturnType<typeof simpleNodes>[number];
 
-/** A check of members against each other. */
+/** A check of properties against each other. */
 export function mustHold<Value>(holds: (value: Value) => boolean, message: string) {
   return (value: Value, context: z.core.$RefinementCtx<Value>): void => {
     // What is wrong already would only be said again.
@@ -250,7 +250,7 @@ async function modelOf({ model }: GraphParts, id: string): Promise<Model> {
   return await model(id);
 }
 
-/** An object without other members; one line of message for each unknown one, in the order of the keys. */
+/** An object without other properties; one message for each unknown one, in the order of the keys. */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {

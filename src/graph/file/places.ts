@@ -19,7 +19,7 @@ export class Places {
     this.#keys.set(JSON.stringify(path), offset);
   }
 
-  /** A problem at a value, or at the nearest thing around it that is in the file. */
+  /** A problem at a value, or at its nearest ancestor in the file. */
   place(path: FilePath, message: string): PlacedProblem {
     return { ...this.#lineAndColumn(this.#offset(path)), path: placeText(path), message };
   }

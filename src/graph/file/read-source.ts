@@ -18,7 +18,7 @@ const MAX_LENGTH = 500_000;
 const MAX_VALUES = 50_000;
 const MAX_ALIASES = 100;
 
-/** The content of a file, with its places; or why it cannot be read. */
+/** The content of a file with its positions, or why it cannot be read. */
 export type Source =
   | { readonly ok: true; readonly value: JsonValue; readonly places: Places }
   | { readonly ok: false; readonly problems: readonly PlacedProblem[] };

@@ -44,12 +44,12 @@ export function valueOn(state: JsonObject, expression: Condition): JsonValue {
   throw new HitlError('BAD_STATE', result.error);
 }
 
-/** The value of an expression, as `fillText` writes it. @throws HitlError BAD_STATE */
+/** The value of an expression as `fillText` writes it. @throws HitlError BAD_STATE */
 export function textOn(state: JsonObject, expression: Condition): string {
   return shown(valueOn(state, expression));
 }
 
-/** A template with the values of a state. @throws HitlError BAD_STATE */
+/** Fills a template with the values of a state. @throws HitlError BAD_STATE */
 export function fill(template: Template, state: JsonObject): JsonValue {
   switch (template.type) {
     case 'value':
@@ -76,7 +76,7 @@ export function fillText(template: Template, state: JsonObject): string {
   return shown(fill(template, state));
 }
 
-/** A filled template that is an object: its members. */
+/** Fills the properties of an object template. */
 export function fillObject(template: Template, state: JsonObject): JsonObject {
   return membersOf(fill(template, state));
 }
@@ -107,7 +107,7 @@ function piecesOf(text: string): readonly (string | Condition)[] {
   return plain === '' && pieces.length > 0 ? pieces : [...pieces, plain];
 }
 
-/** The offset of the `}` that ends an expression; one in quotes does not. */
+/** The offset of the `}` that ends an expression, ignoring those in quotes. */
 function endOf(text: string, start: number): number {
   let quote = '';
   for (let at = start; at < text.length; at += 1) {

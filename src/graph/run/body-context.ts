@@ -150,7 +150,7 @@ function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
 }
 
-/** A secret of it was typed into a process that is gone. */
+/** Whether one of its secrets was typed into a process that has ended. */
 function isLost(ask: AskRecord, vault: SecretVault): boolean {
   return ask.answer !== undefined && answerTo(ask, vault) === undefined;
 }

@@ -37,7 +37,7 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
   return undefined;
 }
 
-/** A result that cannot be read is a failure of the node. */
+/** An unreadable result is a failure of the node. */
 function* settleReturned(
   loop: GraphLoop,
   current: Activation,

@@ -37,7 +37,7 @@ export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
   return last?.role === 'model' ? textOf(last) : '';
 }
 
-/** A tool that a graph brings: its code is that of the graph, unless it was loaded from elsewhere. */
+/** A tool that a graph brings: its code is the graph's, unless it was loaded from another module. */
 export function withCode(tool: Tool, code: string | undefined): Tool {
   return code === undefined || !isNamedByHand(tool.code) ? tool : { ...tool, code };
 }

@@ -93,7 +93,7 @@ export async function* runComposite(
   }
 }
 
-/** The branches of a node, before they are run. */
+/** The branches of a node before they run. */
 interface Branches {
   readonly loop: GraphLoop;
   readonly current: Activation;
@@ -120,7 +120,7 @@ function branchRun(
   };
 }
 
-/** Many branches may wait while one is answered: they are not started to find that out. */
+/** Many branches may wait while one is answered: they are not started to find out. */
 function restOf(state: RunState, graph: Graph, start: Start): RunOutcome | undefined {
   if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
   if (state.graph === undefined || acceptance(state.graph, graph).type !== 'same') return undefined; // running it says so
@@ -140,7 +140,7 @@ function rulesOf(node: Composite, size: number): BranchRules {
   };
 }
 
-/** A node that runs graphs inside of it. */
+/** A node that runs inner graphs. */
 export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;
 
 /** A branch at its start. */
@@ -148,7 +148,7 @@ export interface BranchPlan {
   /** `''` if there is only one. */
   readonly key: string;
   readonly graph: Graph;
-  /** Begins with the state of the graph around it. */
+  /** Starts with the state of the enclosing graph. */
   readonly inherit: boolean;
   readonly set: JsonObject;
 }

@@ -96,7 +96,7 @@ export interface LoopOptions {
   ) => Steps<RunOutcome>;
 }
 
-/** A failure of a node in the process that saw it. */
+/** A failure of a node, in the process where it happened. */
 export interface LiveFailure {
   readonly node: string;
   readonly visit: number;
@@ -243,7 +243,7 @@ export class GraphLoop {
     return found;
   }
 
-  /** Gives the path of an activation, from the top of the session. */
+  /** Returns the path of an activation, from the top of the session. */
   pathOf(current: Activation): NodePath {
     return joinPaths(this.place.path, activationId(current));
   }

@@ -9,11 +9,11 @@ import type { GraphStep } from './next-graph-step.js';
 interface Point {
   readonly current: Activation;
   readonly phase: 'before' | 'after';
-  /** The node to which the run is about to go, by an edge. */
+  /** The node that the run is about to enter by an edge. */
   readonly to?: string;
 }
 
-/** Asks every guard about the next step. `again` means that the state is another now; an outcome ends the run. */
+/** Asks every guard about the next step. `again`: the state has changed; an outcome ends the run. */
 export async function* guardGraph(
   loop: GraphLoop,
   step: GraphStep,

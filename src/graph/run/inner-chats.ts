@@ -13,7 +13,7 @@ export type Arrival =
       readonly event: EngineEvent;
       readonly settle: (fate: Fate) => void;
     }
-  /** The chat that was called waits for a person. */
+  /** The called chat waits for a person. */
   | { readonly type: 'parked'; readonly key: string }
   /** `key` names what ended; an abandoned one has no outcome. */
   | { readonly type: 'ended'; readonly key: string; readonly outcome: RunOutcome | undefined }

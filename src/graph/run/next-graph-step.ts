@@ -25,7 +25,7 @@ import { mayMend, pauseMs } from './retry.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
-/** The next thing that a graph run does. */
+/** The next step of a graph run. */
 export type GraphStep =
   | {
       readonly type: 'enter';
@@ -40,7 +40,7 @@ export type GraphStep =
   /** The history is foreign: asks whether to continue from it. */
   | { readonly type: 'raise-past' }
   | { readonly type: 'run'; readonly current: Activation; readonly node: NodeDefinition }
-  /** A person gave the output: it is yet to be put into the state. */
+  /** A person gave the output; it is not in the state yet. */
   | { readonly type: 'settle'; readonly current: Activation; readonly output: JsonValue }
   | {
       readonly type: 'retry';

@@ -124,7 +124,7 @@ function failedOperation({ operations, error }: Activation): JsonObject {
   return last === undefined ? {} : { operation: last[0], ...present({ of: last[1].title }) };
 }
 
-/** The run has entered as many nodes as it may. */
+/** The run reached its limit of nodes. */
 export function limitDraft(max: number, spent: number): InterruptDraft {
   return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
 }
@@ -241,7 +241,7 @@ export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): I
   return changed(draft, lines);
 }
 
-/** A question whose answer held a secret, and went with the process that it was typed into. */
+/** A question whose secret answer was lost with its process. */
 export function askedAgain(draft: InterruptDraft): InterruptDraft {
   return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
 }

@@ -103,7 +103,7 @@ function matches({ when, condition }: Edge, frame: GraphFrame, current: Activati
   return result.ok ? result.value : result.error;
 }
 
-/** A number in 0..1 that follows from a seed and a position alone (C-16). */
+/** A number in 0..1 that depends on seed and position only (C-16). */
 function drawAt(seed: number, position: number): number {
   // mulberry32, one step from a state of its own for each position
   let t = (seed + Math.imul(position + 1, 0x6d2b79f5)) >>> 0;

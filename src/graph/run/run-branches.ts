@@ -121,12 +121,12 @@ export function neededOf(join: Join, size: number): number {
   return join === 'all' ? size : join === 'any' ? 1 : join;
 }
 
-/** True for a branch that came to its end. */
+/** Whether a branch finished. */
 export function isSuccess(outcome: RunOutcome | undefined): boolean {
   return outcome?.type === 'ended' && (outcome.reason.type === 'done' || outcome.reason.type === 'finished');
 }
 
-/** True for a branch that failed. */
+/** Whether a branch failed. */
 export function isFailure(outcome: RunOutcome | undefined): boolean {
   return outcome?.type === 'ended' && (outcome.reason.type === 'failed' || outcome.reason.type === 'limit');
 }

@@ -43,7 +43,7 @@ export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point
   }
 }
 
-/** The question of a node or of its gate; one about a message is answered first. */
+/** The question of a node or of its gate; one about a message comes first. */
 function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
   const { open, phase, status } = current;
   if (graph.open !== undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject, isPlain, isReservedKey, MAX_DEPTH, membersOf } from '../../core/index.js';
 
-/** Most values in one patch: parts that are used many times over would otherwise unfold without end. */
+/** Maximum number of values in one patch: shared parts would otherwise unfold without limit. */
 const MAX_VALUES = 1_000_000;
 
 /** The writer of a value: named in errors, and given to reducers. */

@@ -82,7 +82,7 @@ export function callError(
   return optionsError(of, given, CALLS[what]);
 }
 
-/** @throws HitlError BAD_CONFIG for an operation that is called with something else than it takes. */
+/** @throws HitlError BAD_CONFIG for an operation called with invalid arguments. */
 export function checkCall(...call: Parameters<typeof callError>): void {
   const error = callError(...call);
   if (error !== undefined) throw error;

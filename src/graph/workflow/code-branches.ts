@@ -8,7 +8,7 @@ type Ended = PromiseSettledResult<unknown>;
 /** A branch's name and function. */
 export type BranchBody = readonly [name: string, body: (operations: CodeOperations) => unknown];
 
-/** Which end of a branch decides for all. */
+/** The end of a branch that decides for all. */
 export type Decisive = Ended['status'] | 'any' | 'none';
 
 /** How a group of branches ended. */

@@ -12,7 +12,7 @@ export interface DifferenceAt extends Sides {
   readonly operation: string;
 }
 
-/** An operation that the journal does not have. */
+/** An operation that is not in the journal. */
 interface Fresh {
   readonly scope: KeyScope;
   readonly words: string;

@@ -62,7 +62,7 @@ export type CodeEnd =
   | { readonly type: 'differs'; readonly difference: Difference }
   /** Something it calls no longer matches the definition of its run, which the code cannot see. */
   | { readonly type: 'refused'; readonly error: HitlError }
-  /** A person ended something inside of it. */
+  /** A person cancelled something inside it. */
   | { readonly type: 'cancelled' };
 
 export type CodeArrival = Arrival | { readonly type: 'left'; readonly end: CodeEnd };
@@ -412,10 +412,10 @@ interface Held {
 
 const LOST = 'its branch is not needed any more';
 
-/** The step whose body runs. Nothing of it is set up, or paid for, before the first step runs. */
+/** The step whose body runs. It costs nothing before the first step runs. */
 const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: string }>();
 
-/** Stands for a result where something waits. */
+/** Represents the result of something that waits. */
 export const WAITS = Symbol('waits');
 
 /** Returns a run's gates that match no operation reached by an activation's code. */

@@ -33,7 +33,7 @@ export function operationDigest({ kind, of = null }: OperationAbout): string {
   return digestOf([kind, of]).slice(0, 16);
 }
 
-/** Says both sides of a difference in one line each. */
+/** Describes both sides of a difference in one line each. */
 export function sidesOf(difference: Difference): Sides {
   const was = operationWords(difference.recorded);
   if ('left' in difference) {
@@ -49,7 +49,7 @@ export function sidesOf(difference: Difference): Sides {
 
 const ENDS = 'nothing: the code ends without it';
 
-/** Names an operation for a person: `ask: Keep it?`. */
+/** Describes an operation: `ask: Keep it?`. */
 export function operationWords({
   kind = 'step',
   title,

@@ -274,7 +274,7 @@ const LEFT: ErrorRecord = {
 type AttemptEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
   | { readonly type: 'failed'; readonly error: ErrorRecord; readonly thrown: unknown }
-  /** Nobody knows how far it came. */
+  /** It is unknown how far it came. */
   | { readonly type: 'stopped' };
 
 async function attempt(

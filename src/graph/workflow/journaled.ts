@@ -71,7 +71,7 @@ export class KeyScope {
     return this.stop.aborted;
   }
 
-  /** Something of it waits for a person, or for time. */
+  /** A part of it waits for a person or for time. */
   waits(): void {
     this.#waits = true;
     this.#look();

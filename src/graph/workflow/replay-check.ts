@@ -58,14 +58,14 @@ export async function replayCheck(
   });
 }
 
-/** A graph that code called, and the run of it. */
+/** A graph that code called, and its run. */
 export interface CalledRun {
   readonly graph: Graph;
   readonly frame: GraphFrame;
   readonly path: NodePath;
 }
 
-/** The replay of all code that has run of a graph, and the graphs that it called; no report where none has. */
+/** Replays all code of a graph and its called graphs; no report if no code has run. */
 export async function replayOf(graph: Graph, frame: GraphFrame): Promise<Replays> {
   let operations = 0;
   let difference: ReplayDifference | undefined;

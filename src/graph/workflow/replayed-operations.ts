@@ -12,7 +12,7 @@ import type { CodeReplay } from './code-replay.js';
 import type { KeyScope } from './journaled.js';
 import { givenAgain, isKnown } from './journaled-operations.js';
 
-/** A graph, a tool or an agent inside of an operation. */
+/** A graph, tool or agent inside an operation. */
 export type Inner = Parameters<CodeOperations['inside']>[1];
 
 /** Operations of workflow code during a replay: each returns its journaled result. */

@@ -253,7 +253,7 @@ export class Context<State> implements WorkflowContext<State> {
     return (await chosen.keep(true)) === true;
   }
 
-  /** A wait is a question that time answers: it is listed, fired and resumed as every other one (T1). */
+  /** A wait is a question that time answers: it is listed, fired and resumed like any other (T1). */
   async #wait(name: string, of: number, at: number): Promise<void> {
     const until = isoTime(at);
     await this.#operations.ask(

@@ -10,7 +10,7 @@ import type { Difference, LeftOut } from './difference.js';
 import { sidesOf } from './difference.js';
 import { JournaledOperations } from './journaled-operations.js';
 
-/** Runs the code of a workflow from its top, to its end or to where all that it waits for is people, or time. */
+/** Runs a workflow's code from the top, to its end or until it only waits for people or time. */
 export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): NodeRest {
   const end = yield* untilOpen(loop, node, signal);
   switch (end.type) {

@@ -19,7 +19,7 @@ import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
 import type { Warning } from '../warnings/finding.js';
 
-/** The material that the parts of a question are made from. */
+/** Everything that the parts of a question are made from. */
 export interface QuestionMaterial {
   readonly interrupt: Interrupt;
   readonly state: RunState;

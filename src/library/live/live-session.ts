@@ -33,12 +33,12 @@ import { eventsBehind } from './events-behind.js';
 import { LiveRun } from './live-run.js';
 import { stopped } from './result.js';
 
-/** The things that every run of a session has in common. */
+/** The common options of all runs of a session. */
 export interface LiveSessionOptions<Result extends RunResult = RunResult> {
   readonly session: Session;
   /** Returns a run's result. @throws HitlError its failure */
   readonly resultOf: (rest: Rest, state: RunState, signal: AbortSignal) => Result;
-  /** Somebody may answer and send while it runs. */
+  /** Others may answer and send while it runs. */
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly run: RunOptions;
@@ -59,7 +59,7 @@ export interface EventsOptions {
   readonly after?: number;
 }
 
-/** The hands of a run. */
+/** The controls of a run. */
 export interface Stretch {
   readonly renderer: Renderer;
   /** Continues to the next stop; its initial events share a flush with what they start. */
@@ -122,7 +122,7 @@ class GivenAnswers implements HumanChannel {
     this.interactive = person?.interactive === true && answers.length === 0;
   }
 
-  /** The answers whose questions were not asked: somebody else was faster. */
+  /** The answers whose questions were not asked, because others answered first. */
   get left(): readonly Answer[] {
     return this.#left;
   }
@@ -150,7 +150,7 @@ class GivenAnswers implements HumanChannel {
 export class LiveSession<Result extends RunResult = RunResult> {
   readonly #options: LiveSessionOptions<Result>;
   readonly #closing = new AbortController();
-  /** Keeps others out: a run, or a change. */
+  /** Excludes others: a run, or a change. */
   #busy: Promise<unknown> | undefined;
   #run: LiveRun<Result> | undefined;
 
@@ -170,7 +170,7 @@ export class LiveSession<Result extends RunResult = RunResult> {
     return openInterrupts(this.state);
   }
 
-  /** Begins a run. Whatever is wrong, the run ends with it. */
+  /** Begins a run, whose result also reports its errors. */
   begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun<Result> {
     return this.#begin(({ renderer, signal }) => {
       const channel = this.#answering([]);

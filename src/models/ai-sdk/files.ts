@@ -13,7 +13,7 @@ function opened({ url, contentType }: Media): { readonly mediaType: string; read
   return { mediaType, ...(data !== undefined && { data }) };
 }
 
-/** A file of a message: its bytes in base64, or its address. */
+/** A file of a message: its base64 bytes, or its URL. */
 export function messageFile(part: Media, version: AiSdkVersion): object {
   const { mediaType, data } = opened(part);
   if (version !== 'v4') return { type: 'file', mediaType, data: data ?? new URL(part.url) };

@@ -17,9 +17,9 @@ export { installedModel } from './installed.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
-/** The surroundings of a model of the AI SDK. */
+/** Options of a model of the AI SDK. */
 export interface AiSdkOptions {
-  /** Waits between two tries. */
+  /** Used for the pauses between attempts. */
   readonly clock: Clock;
   /** From 0 (inclusive) to 1; spreads retries. */
   readonly random: () => number;

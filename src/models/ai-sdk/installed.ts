@@ -14,7 +14,7 @@ export interface InstalledModel {
   readonly model: string;
 }
 
-/** A provider as the AI SDK has it: an object or a function that makes models by their names. */
+/** A provider of the AI SDK: an object or a function that makes models by name. */
 interface Provider {
   languageModel(name: string): AiSdkModel;
 }
@@ -23,7 +23,7 @@ interface Provider {
 export interface InstalledOptions {
   readonly load: (name: string) => Promise<unknown>;
   readonly baseUrl?: string;
-  /** Somebody agreed to send key and conversation unencrypted to another machine. Default false. */
+  /** Allows sending key and conversation unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
 }
 
@@ -96,7 +96,7 @@ function providerOf(
   return { isThere: ready !== undefined, ...(isProvider(made) && { provider: made }) };
 }
 
-/** The function of a package that makes the provider of a name. */
+/** The function of a package that makes a provider by name. */
 function makerOf(exported: unknown, named: string): ((settings: object) => unknown) | undefined {
   const isMaker = ([key, value]: readonly [string, unknown]): boolean =>
     isFunction(value) && key.startsWith('create') && key.toLowerCase().includes(named.toLowerCase());
@@ -114,7 +114,7 @@ function shortName(name: string): string {
   return last.replaceAll(/-(\w)/gu, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** Bytes of one answer (T18). A package reads a line to its end, however long it is. */
+/** Maximum bytes of an answer (T18). A package reads a line to its end, however long it is. */
 const LARGEST_ANSWER = 64_000_000;
 
 /**

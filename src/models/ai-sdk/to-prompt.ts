@@ -15,13 +15,13 @@ export interface Reader {
   readonly wrapped: ReadonlySet<string>;
 }
 
-/** Says how a provider sees the tools of a request. */
+/** Returns how a provider sees the tools of a request. */
 export function readerOf({ tools }: ModelRequest, provider: string, version: AiSdkVersion): Reader {
   const wrapped = tools.filter(({ inputSchema }) => needsWrapping(inputSchema));
   return { provider, version, wrapped: new Set(wrapped.map(({ name }) => name)) };
 }
 
-/** A request as a model of the AI SDK takes it. */
+/** A request as an AI SDK model expects it. */
 export function toCall(request: ModelRequest, reader: Reader, signal: AbortSignal): AiSdkCall {
   const { system, messages, tools, maxOutputTokens, outputSchema } = request;
   const prompt = messages.toArray().flatMap((message) => promptMessages(message, reader));

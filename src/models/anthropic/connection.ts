@@ -13,9 +13,9 @@ export interface ConnectionOptions {
   readonly fetch?: typeof fetch;
 }
 
-/** The time that the headers of an answer may take. */
+/** Time limit for the headers of an answer. */
 const HEADERS_MS = 10 * 60_000;
-/** The time that the end of a complete answer may take. */
+/** Time limit for the end of a complete answer. */
 const DRAIN_MS = 250;
 /** Bytes of an error's body that are read (T18). */
 const LONGEST_ERROR = 1_000_000;
@@ -94,7 +94,7 @@ export async function fetchCount(
   return response.body === null ? '' : startOfText(response.body, LONGEST_COUNT);
 }
 
-/** The SDK reads the body of an error to its end, so it gets one that has an end. */
+/** The SDK reads an error's body to its end, so it gets a body of limited length. */
 async function shortFailure(response: Response): Promise<Response> {
   const { ok, body, status, statusText, headers } = response;
   if (ok || body === null) return response;

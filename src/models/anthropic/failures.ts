@@ -28,12 +28,12 @@ export class Failures {
     this.#context = context;
   }
 
-  /** The provider broke the rules of its protocol. Asking again would most likely show the same. */
+  /** The provider violated its protocol. A retry would most likely return the same. */
   protocol(message: string): HitlError {
     return this.#error({ message, retryable: false });
   }
 
-  /** The stream stopped before the reply was whole. */
+  /** The stream ended before the reply was complete. */
   cutOff(contentType: string | undefined, requestId: string | undefined): HitlError {
     const id = requestId === undefined ? {} : { requestId };
     if (contentType !== undefined && !contentType.includes('text/event-stream')) {
@@ -43,7 +43,7 @@ export class Failures {
     return this.#error({ message: 'the stream ended before the reply was complete', retryable: true, ...id });
   }
 
-  /** More came than a reply can need. Asking again would most likely bring the same. */
+  /** The response is larger than any reply needs to be. A retry would most likely return the same. */
   tooLarge(what: string, requestId: string | undefined): HitlError {
     const message = `${what} is too large`;
     return this.#error({ message, retryable: false, ...(requestId !== undefined && { requestId }) });

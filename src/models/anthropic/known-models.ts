@@ -62,7 +62,10 @@ const MODELS: Readonly<Record<string, ListedModel>> = {
 /** Every model with a known price. */
 export const KNOWN_MODELS: readonly string[] = Object.keys(MODELS);
 
-/** The model that a name is a version of: `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are listed as the model they are a version of. */
+/**
+ * The model of a versioned name: `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are listed as the model
+ * that they are a version of.
+ */
 function familyOf(model: string): string {
   return model.replace(/-\d{8}$/u, '').replace(/-0$/u, '');
 }
@@ -73,7 +76,7 @@ export function listedModel(model: string): ListedModel | undefined {
   return Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
 }
 
-/** True for a model that thinks within a budget of tokens. */
+/** Whether the model thinks within a token budget. */
 export function hasBudget(model: string): boolean {
   return listedModel(model)?.hasBudget === true;
 }

@@ -6,7 +6,7 @@ import { listedModel } from './known-models.js';
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;
-  /** Tokens that a request may have, and a reply. */
+  /** Maximum tokens of a request with its reply. */
   readonly contextTokens?: number;
   readonly outputTokens?: number;
   /** `deprecated` or `retired`, in the server's words; absent if in use. */
@@ -19,7 +19,7 @@ export interface OfferedModel {
   readonly price?: { readonly input: number; readonly output: number };
 }
 
-/** Models of one list; a list that is longer is cut. */
+/** Maximum number of models in a list; a longer one is cut. */
 const MOST = 1_000;
 
 /** Reads the answer of `GET /v1/models`, in the provider's form or in that of others, which say no more than names; `undefined` for anything else. */

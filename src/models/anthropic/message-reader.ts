@@ -25,7 +25,7 @@ export interface WireBlock {
   closed: boolean;
 }
 
-/** Something of a block that a person can watch. */
+/** Part of a block that a person can watch. */
 export interface BlockDelta {
   /** `closed`: complete. */
   readonly type: 'text' | 'thinking' | 'json' | 'closed';

@@ -6,7 +6,7 @@ export interface ServerOptions {
   readonly apiKey?: string;
   /** Another server that speaks the Messages API. Default: Anthropic's. */
   readonly baseUrl?: string;
-  /** Somebody agreed to send key and conversation unencrypted to another machine. Default false. */
+  /** Allows sending key and conversation unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
 }
 

@@ -51,10 +51,10 @@ interface Progress {
   usage: Usage | undefined;
 }
 
-/** Asks for replies: over pauses, failures that pass, and thinking that has become void. */
+/** Requests replies across pauses, transient failures and invalidated thinking. */
 export class AnthropicReplies {
   readonly #options: RepliesOptions;
-  /** Thinking in messages before this index is void, and left out. */
+  /** Thinking in messages before this index is invalid and left out. */
   #reasoningFrom = 0;
   /** Whether the API refused a schema: later ones are sent as text. */
   #schemasRefused = false;

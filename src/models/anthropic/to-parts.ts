@@ -66,7 +66,7 @@ export function toParts(
   return parts;
 }
 
-/** A text of ours in the reply: the person and the model learn of the call that was not made. */
+/** Our text in the reply, which tells the person and the model that the call was not made. */
 function cutCall({ start }: WireBlock, stopReason: string, before: readonly Part[]): Part {
   const name = typeof start['name'] === 'string' ? start['name'] : '';
   const text = cutCallText(name, stopReason, before);

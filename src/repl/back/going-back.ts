@@ -34,7 +34,7 @@ export interface GoingBack {
   readonly name: string;
   /** Event of its start. */
   readonly seq: number;
-  /** The things that tools did since then. They stay done. */
+  /** The effects of tools since then. They are not undone. */
   readonly tools: readonly ToolEffect[];
   /** The workflow's own effects since then, which remain. */
   readonly own: readonly OwnEffect[];
@@ -90,7 +90,7 @@ function beganAt(events: readonly StoredEvent[], place: BackPlace): number {
   return found;
 }
 
-/** A thing that may not be done twice unasked, and that going back does again. */
+/** An effect that must not be repeated without asking, and that going back would repeat. */
 export interface OnceAgain {
   readonly name: string;
   readonly title?: string;

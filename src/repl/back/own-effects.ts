@@ -6,7 +6,7 @@ export interface OwnEffect {
   readonly seq: number;
   /** `deploy#2`, or `ship@1` for a node. */
   readonly name: string;
-  /** The thing that it was about, in one line; text from outside. */
+  /** Its subject in one line; text from outside. */
   readonly title?: string;
   /** Path of its graph; absent at the top. */
   readonly path?: string;

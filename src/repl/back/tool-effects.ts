@@ -27,7 +27,7 @@ export interface ToolEffect {
 /** An answer about a call's outcome. */
 interface Settled {
   readonly interrupt: string;
-  /** The answer in a verb: `answered`, `called failed`. */
+  /** The answer as a verb: `answered`, `called failed`. */
   readonly verb: string;
   readonly resolution: Resolution;
   readonly by: Actor;

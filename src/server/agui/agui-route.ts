@@ -39,7 +39,7 @@ const inputSchema = z.looseObject({
     .optional(),
 });
 
-/** A request of a client that was let in. */
+/** An admitted request of a client. */
 type ClientCall = Pick<Call, 'request' | 'mostBytes' | 'visitor' | 'sight'>;
 
 type RunInput = z.infer<typeof inputSchema>;

@@ -57,7 +57,7 @@ export type TakenAnswer =
     }
   /** Durable; the process that has the session has not confirmed it yet. */
   | { readonly type: 'left'; readonly receipt: string; readonly interrupt: Interrupt }
-  /** Somebody was first. */
+  /** Others answered first. */
   | { readonly type: 'answered'; readonly why: string; readonly resolved?: ResolvedInterrupt }
   /** The question differs from the one shown. */
   | { readonly type: 'changed'; readonly interrupt: Interrupt }
@@ -121,7 +121,7 @@ export async function takeAnswer(
   }
 }
 
-/** The same answer of the same person under the same name again: it counted. */
+/** A repeated answer by the same person under the same name: it counted. */
 function before(
   state: RunState,
   { interrupt: id, digest, read, by, receipt }: GivenAnswer,
@@ -149,7 +149,7 @@ function notOpen(state: RunState, id: string): TakenAnswer {
     : { type: 'not-found', why: message };
 }
 
-/** A question, with the tool that it is about. */
+/** A question, with its tool. */
 export function contextOf(interrupt: Interrupt, state: RunState): AnswerContext {
   const tool = toolOf(interrupt, state);
   return { interrupt, ...(tool !== undefined && { tool }) };

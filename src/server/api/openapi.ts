@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ApiRoute } from '../route.js';
 
-/** The description of routes: OpenAPI 3.1, whose schemas are JSON Schema. */
+/** The description of routes: OpenAPI 3.1 with JSON Schema. */
 export function openApi(routes: readonly ApiRoute[], version: string): object {
   const named = new Map<string, unknown>();
   const paths: Record<string, Record<string, object>> = {};

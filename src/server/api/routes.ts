@@ -35,7 +35,7 @@ export function apiRoutes(served?: Pick<ServedSessions, 'begin'>): readonly ApiR
 /** Retry delay if all slots are taken, in seconds. */
 const AGAIN_S = 5;
 
-/** The response where as many sessions run as may. */
+/** The response if the maximum number of sessions runs. */
 export function busy(): Response {
   return refusal(503, 'BUSY', 'too many running sessions', {
     hint: 'nothing was started; retry later',

@@ -44,12 +44,12 @@ export interface CookieOptions {
   readonly server: readonly string[];
   /** The port, in the name of the cookie. */
   readonly port: number;
-  /** The browser speaks TLS with us, or with the proxy in front. */
+  /** Whether the browser uses TLS, with us or with the proxy in front. */
   readonly secure: boolean;
   readonly random: (size: number) => Uint8Array;
 }
 
-/** Somebody with a token, whose cookies are made and read. */
+/** A person with a token, whose cookies are made and read. */
 interface Holder {
   readonly name: string;
   readonly token: string;
@@ -77,7 +77,10 @@ export class Cookies {
     return `${text}.${this.#seal(text, holder)}`;
   }
 
-  /** Whose cookie a request carries, and its value; `undefined` if none of these people has it (C1, C2). */
+  /**
+   * The person of a request's cookie, and its value; `undefined` if it belongs to none of these people (C1,
+   * C2).
+   */
   holderOf<Someone extends Holder>(
     header: string | null,
     people: readonly Someone[],

@@ -12,7 +12,7 @@ import { namedByProxy } from './proxy.js';
 import type { Access, ProxyAccess, Role, TokenHolder, Visitor } from './visitor.js';
 import { LEAST, OWNER } from './visitor.js';
 
-/** The surroundings of the doors. */
+/** Options of the doors. */
 export interface DoorsOptions {
   readonly access: Access;
   /** The host at which people use the server, with its port, in small letters. */
@@ -23,7 +23,7 @@ export interface DoorsOptions {
   readonly clock: Clock;
 }
 
-/** Why somebody is not let in. */
+/** Why a person is refused. */
 export interface Refused {
   readonly type: 'refused';
   readonly status: 401 | 403 | 421;
@@ -32,7 +32,7 @@ export interface Refused {
   readonly isTried: boolean;
 }
 
-/** The outcome at the doors. */
+/** The result of the authentication. */
 export type Admitted = { readonly type: 'visitor'; readonly visitor: Visitor } | Refused;
 
 /** The issuer of the names of a token file. */

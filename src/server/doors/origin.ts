@@ -1,7 +1,7 @@
 /** Methods that change nothing. */
 const SAFE: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** True for a request that may change something. */
+/** Whether a request may change something. */
 export function isUnsafe({ method }: Pick<Request, 'method'>): boolean {
   return !SAFE.includes(method);
 }

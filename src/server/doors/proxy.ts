@@ -88,7 +88,7 @@ function proofName({ proof }: ProxyAccess): string {
   return proof.type === 'socket' ? 'Unix socket' : SECRET_HEADER;
 }
 
-/** Groups are a list in one header; a comma in the others is two headers that somebody joined. */
+/** Groups are a list in one header; in the others, a comma means two joined headers. */
 function isTwice(name: string, headers: Headers, repeated: readonly string[]): boolean {
   const isJoined = !name.endsWith('-groups') && headers.get(name)?.includes(',') === true;
   return isJoined || repeated.includes(name);

@@ -32,7 +32,7 @@ export function readTokenFile(text: string): readonly TokenHolder[] {
   throw bad('the token file is empty');
 }
 
-/** Case makes no second person (`identity.ts`). */
+/** Names that differ only in case are the same person (`identity.ts`). */
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -14,7 +14,7 @@ const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
  */
 export type Role = (typeof ROLES)[number];
 
-/** The roles of a person without any that are named (R1). */
+/** The roles of a person without listed roles (R1). */
 export const LEAST: readonly Role[] = ['answer'];
 
 /** Roles of the user who started the server and has its link. */
@@ -26,7 +26,7 @@ export interface Visitor {
   /** Proven identity; absent for the link's owner without one. */
   readonly identity?: Identity;
   readonly roles: readonly Role[];
-  /** The token that a form of theirs carries; absent for a program, whose request no browser could make. */
+  /** The token in their forms; absent for a program, whose request no browser could make. */
   readonly formToken?: string;
   /** Whether their sign-in here has ended, by sign-out or expiry. Ends their streams. */
   readonly isOver?: () => boolean;

@@ -21,7 +21,7 @@ export class StoreGauges {
     this.#clock = store.clock ?? clock; // ages are by whoever stamped what is old
   }
 
-  /** The numbers; of a store that is away, that it is. */
+  /** The numbers; of an unavailable store, that it is unavailable. */
   now(): Promise<readonly Gauge[]> {
     const at = this.#clock.now();
     if (this.#asked === undefined || at - this.#asked.at >= COUNTS_MS)

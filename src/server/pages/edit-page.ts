@@ -19,7 +19,7 @@ export interface ShownEditPage {
   readonly json: string;
 }
 
-/** The page on which an edit shows its difference, and is agreed to. */
+/** The page that shows an edit's difference and confirms it. */
 export function editPage({ asked, way, before, after, json }: ShownEditPage): Page {
   const { view, place, tool } = asked;
   const { interrupt } = view;

@@ -1,7 +1,7 @@
 /** Ensures that only one function creates HTML. */
 const MAKER = Symbol('html');
 
-/** A page, or a part of one. Only `html` makes it: text from elsewhere is escaped, or does not compile. */
+/** A page, or a part of one. Only `html` makes it: foreign text is escaped, or does not compile. */
 export class Html {
   readonly #text: string;
 

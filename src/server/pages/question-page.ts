@@ -43,7 +43,7 @@ export interface QuestionShown {
   readonly next?: NextQuestion;
 }
 
-/** Another question, and whose it is. */
+/** Another question, and its session. */
 export interface NextQuestion {
   readonly session: SessionId;
   readonly interrupt: Interrupt;

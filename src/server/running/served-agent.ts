@@ -23,7 +23,10 @@ export const SLOTS = 32;
 const NAME = /^[a-z0-9]{1,32}$/u;
 const MADE_LENGTH = 8;
 
-/** The name by which an agent knows its sessions. @throws HitlError BAD_CONFIG for one that cannot be in an id */
+/**
+ * The name by which an agent knows its sessions. @throws HitlError BAD_CONFIG for one that cannot be part of
+ * an id
+ */
 export function nameOf({ name, model, system = '', tools = [] }: ServedAgent): string {
   if (name === undefined) {
     const names = [...tools].map((tool) => tool.name).sort();

@@ -20,7 +20,10 @@ import { Slots } from './slots.js';
 
 /** Interval of checks for due sessions, in milliseconds. */
 const LOOK_MS = 30_000;
-/** The number of times that a session is opened which others have, and the time between, in milliseconds. */
+/**
+ * The number of attempts to open a session that another process has, and the pause between them in
+ * milliseconds.
+ */
 const MOST_TRIES = 3;
 const AGAIN_MS = 1_000;
 const ID_BYTES = 12;

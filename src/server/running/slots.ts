@@ -6,7 +6,7 @@ export interface Slot extends Disposable {
   hold(chat: Chat): void;
 }
 
-/** The places of a server in which sessions run at the same time. */
+/** The slots for sessions that run at the same time. */
 export class Slots {
   readonly #freed: () => void;
   readonly #taken = new Map<Slot, Chat | undefined>();

@@ -26,7 +26,7 @@ interface FollowWorld {
   readonly changes: Changes;
 }
 
-/** The sessions that somebody follows. */
+/** The sessions that a visitor follows. */
 export class Followers {
   readonly #world: FollowWorld;
   readonly #followed = new Map<SessionId, Follower>();
@@ -147,7 +147,7 @@ export class Follower {
       : eventsBehind(this.#store, this.#id, last); // F2
   }
 
-  /** Waits until something is new, or the signal aborts. */
+  /** Waits for news, or until the signal aborts. */
   async #news(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const heard = (): void => {

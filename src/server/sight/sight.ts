@@ -116,7 +116,7 @@ export class Sight {
     return (await this.sees(id)) ? this.#world.looks.beginning(id) : undefined;
   }
 
-  /** True for a session that they see in whole. */
+  /** Whether they may see the whole session. */
   async sees(id: SessionId): Promise<boolean> {
     return this.#seesAll || (await this.#began(id));
   }
@@ -132,7 +132,7 @@ export class Sight {
     return { state, ...(interrupt && { interrupt }), ...(resolved && { resolved }) };
   }
 
-  /** The open questions of a session that they see. */
+  /** The open questions that they may see in a session. */
   async open(session: SessionId, state: RunState): Promise<readonly Interrupt[]> {
     const open = openInterrupts(state);
     return (await this.sees(session)) ? open : open.filter((interrupt) => this.#isAsked(interrupt));
@@ -222,21 +222,21 @@ type Waiting = Part &
     readonly isWanted?: (item: WaitingItem) => Promise<boolean> | boolean;
   };
 
-/** The answered questions of a session by which a change in it is somebody's to know. */
+/** The number of latest answered questions that let a visitor learn of a change in a session. */
 const MOST_ANSWERED = 20;
 
 function noSession(): HitlError {
   return new HitlError('SESSION_NOT_FOUND', 'session not found');
 }
 
-/** The refusal of somebody without a role. */
+/** The refusal for a missing role. */
 export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlError {
   return new HitlError('NOT_ELIGIBLE', `${name} does not have the role ${role}`, {
     hint: 'the administrator of the server assigns roles',
   });
 }
 
-/** Sessions whose beginning is remembered. */
+/** Maximum number of sessions whose start is remembered. */
 const MOST_KNOWN = 50_000;
 
 /** What every visitor asks of sessions: how one began, by its first event, and how one is after a change. */

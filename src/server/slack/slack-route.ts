@@ -41,7 +41,7 @@ const FRESH_S = 300;
 /** Time limit for answering a click, with a margin, in milliseconds. */
 const SOON_MS = 2_000;
 
-/** Takes a click from Slack: `raw` is the body as it came. */
+/** Handles a click from Slack: `raw` is the unchanged body. */
 export async function slackClick(
   { headers }: Request,
   raw: string,
@@ -74,7 +74,7 @@ function doorFor({ user, team }: Click, doors: readonly SlackDoor[]): SlackDoor 
   return doors.find(knows) ?? doors[0];
 }
 
-/** True for a body that was signed with a secret, a short time ago (B1). */
+/** Whether a body was signed with a secret a short time ago (B1). */
 function isSigned(
   headers: Headers,
   raw: string,

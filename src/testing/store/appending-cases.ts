@@ -8,7 +8,7 @@ import { closed, collect, contentOf, eventsOf, filled, promise, refused } from '
 
 const changedAgent: SessionEvent = { type: 'agent-changed', agent: { ...agent, model: 'other' } };
 
-/** Texts that a format of a file or of a database may take for something else. */
+/** Strings that a file or database format may confuse with something else. */
 const HARD_TEXTS = [
   'two\nlines\r\nand "quotes" \\ and \u2028 breaks',
   'nothing \0 in the middle',

@@ -7,7 +7,7 @@ import { answerOf, collect, promiseWhere, question, waiting } from './store-case
 
 interface Books {
   readonly book: Deliveries;
-  /** The same as another process has it. */
+  /** The same deliveries in another process. */
   readonly other: Deliveries;
 }
 

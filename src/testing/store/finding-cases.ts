@@ -24,7 +24,7 @@ async function pagesOf(store: SessionStore, limit: number): Promise<readonly (re
   return pages;
 }
 
-/** The cases of how a session is found: by the beginning of its id, and in a list. */
+/** The cases of finding sessions: by the start of an id, and in a list. */
 export const findingCases: readonly StoreCase[] = [
   promise('the beginning of an id names the session whose id alone begins so', async ({ store, another }) => {
     const [rent, tax] = await named(store, 'rent-2026', 'tax-2026');

@@ -42,7 +42,7 @@ export function promise(title: string, hold: (tried: Tried) => Promise<void>): S
   return promiseWhere(title, (tried) => tried, hold);
 }
 
-/** A promise of stores that have something; `having` finds it. */
+/** A promise of stores with a capability; `having` finds it. */
 export function promiseWhere<Having>(
   title: string,
   having: (tried: Tried) => Having | undefined,

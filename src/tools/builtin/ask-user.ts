@@ -43,6 +43,7 @@ const members = () => ({
     .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
     .check(z.describe('a form; the answer is then an object')),
 });
+/** The question of a built-in tool: free text, choices, several choices, or a form. */
 
 /** The question that another program may put: free text, choices, several choices, or a form. */
 export const question = () =>

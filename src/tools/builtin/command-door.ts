@@ -11,7 +11,7 @@ export interface Door {
   readonly args: readonly string[];
 }
 
-/** The numbers that the door finds its files by. */
+/** The file descriptors that the door uses. */
 const FOLDER = 3;
 const TOLD = 4;
 /** Path of the folder for a process that has it open; `spawn` uses it. */

@@ -149,7 +149,7 @@ function whyUnlikeWords({ place, sha256, projectFolders, git }: CommandPlan): st
   return projectFolders.length > 0 ? 'the search path leads into the working directory' : git;
 }
 
-/** More than these are not named one by one. */
+/** Maximum number that are named one by one. */
 const MOST_NAMED = 5;
 
 function listed(names: readonly string[]): string {
@@ -169,7 +169,7 @@ function gitProblem([program = '', first = '']: readonly string[] = [], { path }
   return why === undefined ? undefined : `git may run another program: ${why}`;
 }
 
-/** The files of the working folder that this program starts or loads, by their names. */
+/** The files of the working folder that this program starts or loads, by name. */
 function exposed({ starts = () => [], cwd }: BuiltinOptions): readonly string[] {
   const here = starts().filter(({ path, names }) => names !== true && isBelow(path, cwd));
   return [...new Set(here.map(({ path }) => relative(cwd, path)))];

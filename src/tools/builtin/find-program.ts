@@ -3,9 +3,9 @@ import path from 'node:path';
 
 import { isProgram } from '../sandbox/system-program.js';
 
-/** A program as it will be run. */
+/** A program to run. */
 export interface Program {
-  /** Absolute, as found. */
+  /** The absolute path where it was found. */
   readonly path: string;
   /** Absolute, with links resolved. */
   readonly real: string;

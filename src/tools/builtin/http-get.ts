@@ -13,7 +13,7 @@ const HEADERS = {
   'user-agent': 'hitl',
 };
 
-/** Asks for a resource at given addresses of its host and at no other: its name is not resolved again. */
+/** Requests a resource only at given addresses of its host: its name is not resolved again. */
 export async function httpGet(
   url: URL,
   addresses: readonly string[],

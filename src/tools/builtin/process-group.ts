@@ -18,7 +18,7 @@ import { THROUGH_FOLDER } from './command-door.js';
 
 /** Time for a group to end after SIGTERM, in milliseconds. The engine waits for 2 s. */
 const TERM_GRACE_MS = 500;
-/** The time that output may take to arrive after the program has ended, in milliseconds. */
+/** Time limit for output after the program has ended, in milliseconds. */
 const DRAIN_MS = 250;
 
 export interface GroupOptions {

@@ -15,7 +15,7 @@ const TEXT =
 export interface Body {
   readonly contentType: string;
   readonly body: string;
-  /** Characters at the end that were left out, as far as they were read. */
+  /** Omitted characters at the end, as far as they were read. */
   readonly omittedCharacters?: number;
   readonly note?: string;
 }

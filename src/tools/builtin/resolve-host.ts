@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 /** Finds the addresses of a host by its name. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** More are not shown, and so not used. */
+/** Maximum number of addresses that are shown, and so used. */
 const MAX_ADDRESSES = 16;
 
 /** Resolves names like any program on this machine. */

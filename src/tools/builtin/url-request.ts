@@ -20,7 +20,7 @@ export function urlProblem(text: string): string | undefined {
   return host === '' ? 'has no host' : undefined;
 }
 
-/** The address without user name and password, which are never sent. */
+/** The URL without user name and password, which are never sent. */
 export function sendable(text: string): URL {
   const url = new URL(text);
   url.username = '';

@@ -11,7 +11,7 @@ export interface AskedNow {
   readonly question: ServerQuestion;
   /** The tool whose call runs, or the prompt that a person chose. */
   readonly asker: string;
-  /** Keeps it, before it is shown to anybody. Absent: it is not a question of a call. */
+  /** Stores it before it is shown. Absent: it is not the question of a call. */
   readonly keep?: () => Promise<Interrupt>;
 }
 
@@ -24,7 +24,7 @@ export interface Told {
 /** Asks a person immediately; throws if none is present. */
 export type AskPerson = (asked: AskedNow, signal: AbortSignal) => Promise<Told>;
 
-/** The surroundings of a question that cannot wait. */
+/** Context of a question that cannot wait. */
 interface AskingNow {
   readonly server: string;
   readonly running: RunningCalls;
@@ -33,7 +33,7 @@ interface AskingNow {
   readonly notice: (line: string) => void;
 }
 
-/** The questions that an older server may ask in the middle of a call. */
+/** Maximum number of questions that an older server may ask during a call. */
 const MOST_QUESTIONS = 20;
 const CANCEL: ElicitResult = { action: 'cancel' };
 

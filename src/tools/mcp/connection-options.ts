@@ -5,7 +5,7 @@ import type { Logins } from './oauth.js';
 import type { OfferedTool } from './offered.js';
 import type { McpServer } from './wire/mcp-server.js';
 
-/** The surroundings of a connection. */
+/** Options of a connection. */
 export interface ConnectionOptions {
   readonly version: string;
   readonly clock: Clock;
@@ -13,13 +13,13 @@ export interface ConnectionOptions {
   readonly root?: string;
   /** The logins at servers. Default: none. */
   readonly logins?: Logins;
-  /** Somebody agreed to send keys unencrypted to another machine. Default false. */
+  /** Allows sending keys unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
   /** Called with notices about a server, one line each. */
   notice(server: McpServer, line: string): void;
   /** Called with a server's error output, one line each. */
   logged(server: McpServer, line: string): void;
-  /** Hears that the tools of a server may have changed. */
+  /** Called when the tools of a server may have changed. */
   changed(): void;
   /**
    * Asks the user immediately what a server requests during a call. Absent, or throwing: no user is present.

@@ -8,7 +8,7 @@ import { HitlError, isJsonObject, membersOf } from '../../core/index.js';
 import { toJson } from '../to-json.js';
 import { elicited, readQuestion } from './elicitation.js';
 
-/** The bytes that a server may leave with us between two calls. */
+/** Maximum bytes that a server may store with us between two calls. */
 const LARGEST_STATE = 65_536;
 
 /** What a server gets with the second call of a tool. */
@@ -21,7 +21,7 @@ export interface Continuation {
 interface PutOff extends JsonObject {
   readonly requests: JsonObject;
   readonly responses: JsonObject;
-  /** The request that the open question is about. */
+  /** The request of the open question. */
   readonly asking: string;
 }
 

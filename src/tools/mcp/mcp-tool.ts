@@ -112,7 +112,7 @@ export function titleOf(server: string, label: string, input: JsonObject): strin
   return all.length === 0 ? start : `${start} (${all.join(', ')})`;
 }
 
-/** `filePath` and `file_path` are about a path. */
+/** `filePath` and `file_path` mean a path. */
 function rankOf(key: string): number {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')

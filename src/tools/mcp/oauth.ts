@@ -18,7 +18,7 @@ import { guardedFetch } from '../../outgoing/guarded-fetch.js';
 import { loadSdk } from './wire/mcp-sdk.js';
 import type { McpAddress } from './wire/mcp-server.js';
 
-/** A login at a server: the client that it knows us as, and the keys that it gave. */
+/** A login at a server: our client registration, and the keys. */
 export interface Login {
   /** Redirect URL for the browser. */
   readonly redirect: string;
@@ -34,9 +34,9 @@ export interface Logins {
   write(address: string, login: Login): Promise<void>;
 }
 
-/** The surroundings of a login. */
+/** Options of a login. */
 export interface LoginOptions {
-  /** Sends a person to an address of the server that they log in at. */
+  /** Sends a person to the login page of the server. */
   readonly visit: (address: URL) => void;
   readonly save: (login: Login) => Promise<void>;
   /** Unguessable value that the browser must return. */
@@ -125,7 +125,7 @@ function metadataOf(redirect: string): OAuthClientMetadata {
   };
 }
 
-/** The time that one request of a login may take, in milliseconds. */
+/** Time limit for one request of a login, in milliseconds. */
 const REQUEST_MS = 20_000;
 
 /**

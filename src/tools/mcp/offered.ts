@@ -17,7 +17,7 @@ export interface OfferedTool {
   readonly editing?: EditForm;
 }
 
-/** A server offers no more tools than this, and describes none at greater length. */
+/** Maximum number of a server's tools, and maximum length of their descriptions. */
 const MOST_TOOLS = 256;
 const LONGEST_DESCRIPTION = 8_000;
 const LARGEST_SCHEMA = 100_000;
@@ -27,7 +27,7 @@ const NAME_IN_PROBLEM = 60;
 /** Number of listed unusable tools; the rest is counted. */
 const MOST_PROBLEMS = 10;
 
-/** The tools of a server that can be offered on, and one line about each that cannot. */
+/** The usable tools of a server, and one line about each unusable one. */
 export interface OfferedTools {
   readonly tools: readonly OfferedTool[];
   readonly problems: readonly string[];

@@ -4,7 +4,7 @@ import { toJson } from '../to-json.js';
 import { elicitationIn } from './input-required.js';
 import type { Sdk } from './wire/mcp-sdk.js';
 
-/** The surroundings of a prompt that a person chose. */
+/** Context of a prompt that a person chose. */
 interface PromptRounds {
   readonly client: Client;
   readonly sdk: Sdk;

@@ -1,6 +1,6 @@
 import type { ToolContext } from '../../core/index.js';
 
-/** A call that runs, or a prompt that a person chose. */
+/** A running call, or a prompt that a person chose. */
 export interface RunningCall {
   readonly name: string;
   /** Stores its questions and answers. Absent: not stored. */
@@ -12,7 +12,7 @@ export class RunningCalls {
   readonly #running = new Set<RunningCall>();
   #questions = 0;
 
-  /** Does work that the server may ask something for. */
+  /** Does work during which the server may ask questions. */
   async during<Result>(call: RunningCall, work: () => Promise<Result>): Promise<Result> {
     if (this.#running.size === 0) this.#questions = 0;
     this.#running.add(call);

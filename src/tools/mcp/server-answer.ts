@@ -48,7 +48,7 @@ export function lostWords(thrown: unknown): string {
   return 'ended during the call';
 }
 
-/** The answer of an address that is in an error of the SDK. */
+/** The response in an error of the SDK. */
 function answerIn(thrown: unknown): { readonly status?: number; readonly text: string } {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number')
     return { text: '' };
@@ -63,7 +63,7 @@ const LONGEST_LOST = 200;
 /** Shown characters of a failure. */
 const LONGEST_FAILURE = 4_000;
 
-/** A text of a server's, of a long one its beginning. */
+/** A server's text, cut if it is long. */
 export function cut(text: string, longest = LONGEST_FAILURE): string {
   return text.length > longest ? toWellFormed(`${text.slice(0, longest)}…`) : text;
 }
@@ -72,8 +72,8 @@ export function cut(text: string, longest = LONGEST_FAILURE): string {
 const PAGE = /\s*<(?:!doctype|html|head|body|\?xml)\b[^]*$/iu;
 
 /**
- * Says in one line why a server could not be connected. One that refuses a message at its address may be of the transport
- * of 2024-11-05, which has two addresses.
+ * Explains in one line why a server could not be connected. A server that refuses a message at its address
+ * may use the transport of 2024-11-05, which has two addresses.
  */
 export async function refusalWords(thrown: unknown): Promise<string> {
   const { SdkHttpError } = await loadSdk();

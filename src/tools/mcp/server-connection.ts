@@ -41,13 +41,13 @@ import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/mc
 const CONNECT_MS = 30_000;
 /** Time limit for detecting the protocol version; an older server may never reply. */
 const PROBE_MS = 3_000;
-/** The time that a call may take without a sign of progress, in milliseconds. */
+/** Time limit for a call without progress, in milliseconds. */
 const CALL_MS = 600_000;
 
 /** Time limit for a resource, in milliseconds. */
 const READ_MS = 20_000;
 
-/** The times that a list is read which changes while it is read. */
+/** Maximum attempts to read a list that changes meanwhile. */
 const MOST_LISTS = 3;
 
 /** A server, connected on first use. */
@@ -56,7 +56,7 @@ export class McpConnection {
   readonly #options: ConnectionOptions;
   #live: Promise<Client> | undefined;
   #offered: OfferedTools = { tools: [], problems: [] };
-  /** The server said that its list has changed, and it was not read since. */
+  /** The server reported a changed list that was not read yet. */
   #isStale = false;
   #reading: Promise<boolean> | undefined;
   #texts: OfferedTexts = NO_TEXTS;
@@ -186,7 +186,7 @@ export class McpConnection {
     await live?.close();
   }
 
-  /** The surroundings of a question that an older server asks in the middle of a call. */
+  /** The context of an older server's question during a call. */
   get #asking(): Parameters<typeof askedAtOnce>[1] {
     const { server } = this;
     return {

@@ -21,7 +21,7 @@ export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
 const MOST_LINES = 100;
 const LONGEST_LINE = 1_000;
 
-/** Servers of the Model Context Protocol, and their tools as they are now. */
+/** MCP servers, and their current tools. */
 export class McpServers implements AsyncDisposable {
   readonly connections: readonly McpConnection[];
   readonly #options: ServersOptions;

@@ -30,7 +30,7 @@ export type SandboxState =
   | { readonly type: 'off' }
   | { readonly type: 'missing'; readonly why: string; readonly required: boolean };
 
-/** A command as the sandbox runs it. */
+/** A command as run in the sandbox. */
 interface Sandboxed extends Invocation {
   /** Cleans up and reports a command's effects despite the sandbox; call it when everything has ended. */
   notes(): Promise<readonly string[]>;
@@ -64,7 +64,7 @@ export function missing(why: string): HitlError {
 /** This system's sandbox after a test, or why there is none. */
 export type Detected = { readonly sandbox: Bubblewrap } | { readonly why: string };
 
-/** Finds a sandbox by running one in earnest: a system may have the program and refuse it the namespaces. */
+/** Finds a sandbox by running one: a system may have the program but refuse it the namespaces. */
 export async function detectSandbox(): Promise<Detected> {
   if (process.platform !== 'linux') return { why: `there is none for ${process.platform}` };
   let found = false;

@@ -122,7 +122,7 @@ function whyUnseen(folder: string, { own, home, isChosen }: Private): string | u
   return undefined;
 }
 
-/** An empty home directory, so that programs find one. That of a user of the system may be a folder of programs. */
+/** An empty home directory, so that programs find one. A system user's home may be a folder of programs. */
 function homeMount(home: string): readonly Mount[] {
   const isTaken = TAKEN.some(
     (part) => isBelow(part, home) || (isBelow(home, part) && !SHARED.includes(part)),

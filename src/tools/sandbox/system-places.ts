@@ -53,7 +53,7 @@ const OPEN_FOLDER = 0o005;
 const OPEN_FILE = 0o004;
 
 /**
- * The parts of a folder that not every user may read: root is their owner, and needs no capability to; a user may be
+ * The parts of a folder that not every user can read: root owns them and needs no capability; a user may be
  * in their group.
  */
 async function privateParts(folder: string): Promise<readonly Place[]> {

@@ -16,7 +16,7 @@ export async function systemProgram(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** True for a file that may be run. */
+/** Whether a file is executable. */
 export async function isProgram(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK);
@@ -26,7 +26,7 @@ export async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** The time that a trial may take, in milliseconds. */
+/** Time limit of a trial, in milliseconds. */
 const TRIAL_MS = 5_000;
 
 /** Whether a program runs here and exits with status 0, in an environment without user data. */

@@ -13,7 +13,7 @@ import { realPlace } from './existing.js';
 
 /** Turns a folder into a repository. */
 const REPOSITORY: readonly string[] = ['.git', '.git/config'];
-/** Tells git to take its configuration and hooks from elsewhere; no main working tree has one. */
+/** Makes git read its configuration and hooks from elsewhere; no main working tree has one. */
 const ELSEWHERE = '.git/commondir';
 
 /** What exists at a path. */

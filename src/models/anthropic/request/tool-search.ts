@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject } from '../../../core/index.js';
 const MOST_IN_FULL = 30;
 const FIRST_IN_FULL = 20;
 
-/** The tool of the provider by which a model searches the tools that it was not sent in full. */
+/** The provider's tool for searching tools that were not sent in full. */
 export const TOOL_SEARCH: JsonObject = {
   type: 'tool_search_tool_bm25_20251119',
   name: 'tool_search_tool_bm25',

@@ -79,7 +79,7 @@ export class WireTools {
     });
   }
 
-  /** The input of an earlier request as the provider was, or would be, shown it. */
+  /** The input of an earlier request as shown to the provider. */
   wireInput({ name, input, problem }: ToolRequestPart): JsonObject {
     if (problem !== undefined) return {};
     const tool = this.#byName.get(name);

@@ -6,7 +6,7 @@ import { guardedFetch } from '../../../outgoing/guarded-fetch.js';
 import type { McpAddress } from './mcp-server.js';
 import { LARGEST_MESSAGE, tooLarge } from './message-lines.js';
 
-/** The code of an error that no server sent: the stream of the answer ended before the answer came. */
+/** The code of an error that no server sent: the stream of the answer ended before the answer. */
 export const CUT_OFF = -32_099;
 
 const NEWLINE = 0x0a;
@@ -76,7 +76,7 @@ function eventsOf(
   });
 }
 
-/** The line of a stream of events that is being read. */
+/** The line of an event stream that is being read. */
 class EventLine {
   /** Whether any event had an id. */
   hasIds = false;

@@ -14,7 +14,7 @@ import type { McpProgram } from './mcp-server.js';
 // S3 It gets none of our files, and its words on the error stream reach no terminal by themselves. A line among its
 //    messages that is none is such words too: many programs print one when they start.
 
-/** The time that a server may take to end when its input has ended, in milliseconds. */
+/** Time limit for a server to end after its input has ended, in milliseconds. */
 const END_MS = 500;
 
 /** The channel to a local program; other output is read line by line. */
@@ -159,7 +159,7 @@ export class ChildTransport implements Transport {
 /** Longest shown line, in characters. */
 const LONGEST_LINE = 400;
 
-/** Tells each line of a stream; of a long one its beginning. */
+/** Yields each line of a stream; of a long one its start. */
 function linesOf(stream: Readable | null, onLine: (line: string) => void): void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

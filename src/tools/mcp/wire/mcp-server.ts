@@ -10,11 +10,11 @@ interface McpBase {
   readonly name: string;
   /** Where it is configured: `.mcp.json`, `your configuration`, `--mcp`. */
   readonly from: string;
-  /** The time that a call may take without a sign of progress, in milliseconds. Default: 10 minutes. */
+  /** Time limit for a call without progress, in milliseconds. Default: 10 minutes. */
   readonly timeoutMs?: number;
 }
 
-/** A server that is a program: it is started, and spoken to by its standard streams. */
+/** A server program on its standard streams. */
 export interface McpProgram extends McpBase {
   readonly type: 'stdio';
   readonly command: string;
@@ -42,7 +42,7 @@ export interface McpAddress extends McpBase {
   readonly allow?: readonly string[];
 }
 
-/** Says how a server is reached, in one line without its secrets. */
+/** Describes how a server is reached, in one line without its secrets. */
 export function reachedBy(server: McpServer): string {
   switch (server.type) {
     case 'stdio':

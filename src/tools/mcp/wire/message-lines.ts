@@ -33,7 +33,7 @@ export class MessageLines {
   }
 }
 
-/** The error about a message that is not read to its end. */
+/** The error for a message that is too long to read. */
 export function tooLarge(): Error {
   return new Error(`it sent a message of more than ${LARGEST_MESSAGE / 1_000_000} MB`);
 }
