@@ -57,7 +57,7 @@ export async function storeStatus(io: Io, _args: readonly unknown[], flags: Comm
   return 0;
 }
 
-/** The status of a store as lines for people, a label before each. */
+/** The status of a store as labeled lines for people. */
 export function statusText(place: string, status: StoreStatus, now: number): Shown {
   const rows: readonly Row[] = [['store', escapeText(place)], ...rowsOf(status, now)];
   return joined(

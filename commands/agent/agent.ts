@@ -68,7 +68,7 @@ export interface Agent extends AsyncDisposable {
   readonly servers: RunServers;
   /** Names the model and why, unless a flag chose it. */
   readonly notices: readonly string[];
-  /** Those also shown in a new chat: rules that match nothing. */
+  /** Notices also shown in a new chat: rules that match nothing. */
   readonly warnings: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export function variablesIn({ env }: Pick<Io, 'env'>): Variables {
   return { config: configOf(members), names };
 }
 
-/** The first variable of a setting that is set; `undefined` where none is. */
+/** The first variable of a setting that is set; `undefined` if none is set. */
 export function setVariable({ variables = [] }: SettingRow, env: Io['env']): string | undefined {
   return variables.find((name) => (env[name] ?? '') !== '');
 }

@@ -67,7 +67,7 @@ export class Signals implements Disposable {
     return this.#drain.signal;
   }
 
-  /** The status of the signal that ended the program; `undefined` where none did. */
+  /** The status of the signal that ended the program; `undefined` if none did. */
   get status(): ExitStatus | undefined {
     return this.#status;
   }

@@ -10,7 +10,7 @@ import type { OutputFormat, RunFlags } from './options.js';
 export interface Mode {
   /** Asks the user, by `keys` or `lines`. Otherwise nothing waits for a person. */
   readonly interactive: boolean;
-  /** Opens the source of keys: stdin, or the controlling terminal where stdin is the message. */
+  /** Opens the source of keys: stdin, or the controlling terminal if stdin is the message. */
   readonly keys?: () => ReadStream;
   /** The only line reader of user input, for terminals that cannot be drawn on. */
   readonly lines?: () => LineSource;

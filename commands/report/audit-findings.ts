@@ -36,7 +36,7 @@ export interface AuditCounts {
   readonly byClock?: number;
 }
 
-/** The history of a call, as the records before tell it. */
+/** The history of a call according to earlier records. */
 /** Consecutive records by the same author. */
 export interface WrittenRange {
   readonly from: number;

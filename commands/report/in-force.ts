@@ -13,7 +13,7 @@ import type { SettingKey } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { settingRows } from '../settings/settings.js';
 
-/** A setting as the next run has it. */
+/** A setting of the next run. */
 export interface SettingInForce {
   readonly key: SettingKey;
   /** Absent if not set. */

@@ -16,7 +16,7 @@ export interface SpecContext {
   readonly baseUrl?: string;
 }
 
-/** The Anthropic model where none is named. */
+/** The default Anthropic model. */
 export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 
 const KNOWN = ['anthropic:<model>', 'ai-sdk:<package>/<model>', 'demo', 'script:<file>', 'replay:<file>'];
@@ -106,7 +106,7 @@ export function parseModelSpec(text: string, { aliases = {}, baseUrl }: SpecCont
     if (known !== undefined) return known;
     if (seen.includes(spec)) {
       throw new HitlError('USAGE', `the model alias \`${text.trim()}\` refers to itself`, {
-        hint: `it leads from ${[...seen, spec].map((name) => `\`${name}\``).join(' to ')}`,
+        hint: `aliases: ${[...seen, spec].map((name) => `\`${name}\``).join(' → ')}`,
       });
     }
     const alias = Object.hasOwn(aliases, spec) ? aliases[spec]?.trim() : undefined;

@@ -120,6 +120,7 @@ function failureLines(
 
 /** A line that is longer than this may be cut where it is shown. */
 const SHORT_LINE = 60;
+/** The text of an outcome that is folded to its first lines; `undefined` if all of it is shown. */
 
 /** The text of an outcome of which only a part is shown; `undefined` where all of it is. */
 export function foldedText(name: string, outcome: ToolOutcome): string | undefined {

@@ -100,7 +100,7 @@ describe('a model spec', () => {
       expect.objectContaining({
         code: 'USAGE',
         message: 'the model alias `loop` refers to itself',
-        hint: 'it leads from `loop` to `round` to `loop`',
+        hint: 'aliases: `loop` → `round` → `loop`',
       }),
     );
   });

@@ -11,13 +11,13 @@ import { transcriptMessageSchema, transcriptPartSchema } from './transcript-sche
 export const answerSchema: z.ZodType<Answer> = z
   .object({
     id: interruptIdSchema.refine((id) => id !== '', { message: 'not an interrupt id' }),
-    digest: z.string().meta({ description: 'That of the interrupt as it was shown to whoever decided' }),
+    digest: z.string().meta({ description: 'Digest of the interrupt as shown' }),
     resolution: resolutionSchema.refine(saysNoPlan, {
       message: 'what an edit would do is found out, and not said',
     }),
     by: actorSchema.refine(({ type }) => type !== 'clock', { message: 'time decides by itself' }),
   })
-  .meta({ id: 'Answer', description: 'A resolution aimed at one interrupt' });
+  .meta({ id: 'Answer', description: 'A resolution of one interrupt' });
 
 /** `shown` of an edit is set when the answer is stored. */
 function saysNoPlan(resolution: Resolution): boolean {

@@ -104,7 +104,7 @@ export const agentSchema = z
       )
       .exactOptional(),
   })
-  .meta({ id: 'Agent', description: 'Who a session talks to' }) satisfies z.ZodType<AgentFingerprint>;
+  .meta({ id: 'Agent', description: 'The agent of a session' }) satisfies z.ZodType<AgentFingerprint>;
 
 /** The origin of a session. */
 export const parentSchema = z.object({
@@ -133,7 +133,7 @@ const vote = {
 
 /** The votes that decided a question. */
 export const votesSchema = z.array(z.object(vote)).meta({
-  description: 'The votes that decided it, where it needed more than one',
+  description: 'The deciding votes, if it needed several',
 });
 
 /** A person's vote. */
@@ -176,7 +176,7 @@ export const sessionEventSchema = z
     event('agent-changed', {
       agent: agentSchema,
       changed: z.array(z.string()).exactOptional().meta({
-        description: 'What servers tell of their tools now, and told before, a line each',
+        description: 'Differences in the servers’ tool lists, one line each',
       }),
     }),
     event('message-added', {
@@ -215,10 +215,10 @@ export const sessionEventSchema = z
       by: actorSchema,
       resolvedAt: timeSchema,
       validUntil: timeSchema.exactOptional().meta({
-        description: 'What it lets run starts by then, or is asked about again',
+        description: 'Approved work starts before this time, or is asked about again',
       }),
       secrets: z.array(z.string()).exactOptional().meta({
-        description: 'Where secrets were typed, as JSON pointers into the resolution: masks stand there',
+        description: 'JSON pointers of masked secrets in the resolution',
       }),
       votes: votesSchema.exactOptional(),
       receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
@@ -226,7 +226,7 @@ export const sessionEventSchema = z
         description: 'Approved on purpose although these rows were not shown',
       }),
       proposal: z.literal(true).exactOptional().meta({
-        description: 'It approves nothing: an edit that others have to agree to',
+        description: 'A proposed edit that others must approve',
       }),
     }),
     voteCastSchema,
@@ -239,7 +239,7 @@ export const sessionEventSchema = z
         served: servedToolSchema.exactOptional(),
         scope: sessionScopeSchema.exactOptional(),
         until: z.string().exactOptional().meta({
-          description: 'The time until which the approval that made it counts',
+          description: 'End of its approval’s validity',
         }),
       }),
       by: actorSchema,

@@ -9,7 +9,7 @@ import type { GraphOutline } from '../data/outline.js';
 /** An event's path. */
 const scope = {
   scope: nodePathSchema.exactOptional().meta({
-    description: 'Where it happened: absent in the session itself, else inside a node of its graph',
+    description: 'The node where it happened; absent in the session itself',
   }),
 };
 
@@ -85,7 +85,7 @@ const outlineSchema = z
   })
   .meta({
     id: 'GraphOutline',
-    description: 'A definition, as a session keeps it',
+    description: 'The definition as stored with a session',
   }) satisfies z.ZodType<GraphOutline>;
 
 /** The events of a graph. */

@@ -31,7 +31,7 @@ const itemSchema = z
   ])
   .meta({
     id: 'InboxItem',
-    description: 'What was sent to a run from outside',
+    description: 'A message to a run',
   }) satisfies z.ZodType<InboxItem>;
 
 const outcomeSchema = z.discriminatedUnion('type', [

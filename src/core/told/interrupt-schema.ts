@@ -21,17 +21,17 @@ const sourceSchema = z.discriminatedUnion('type', [
     name: z.string(),
     input: jsonValueSchema,
     raisedBy: z.enum(['tool', 'approval', 'engine']),
-    title: z.string().exactOptional().meta({ description: 'What the call does, in the words of its tool' }),
+    title: z.string().exactOptional().meta({ description: 'The call in one line, from the tool' }),
   }),
   z.object({
     type: z.literal('node'),
     nodeId: z.string(),
     visit: z.int().min(1),
     phase: z.enum(['before', 'run', 'after']),
-    operation: z.string().exactOptional().meta({ description: 'Which operation of a workflow asks' }),
-    event: z.string().exactOptional().meta({ description: 'The event from outside that answers it' }),
+    operation: z.string().exactOptional().meta({ description: 'The asking operation of a workflow' }),
+    event: z.string().exactOptional().meta({ description: 'The outside event that answers it' }),
     wait: z.enum(['timer', 'event']).exactOptional().meta({
-      description: 'No person is asked: time answers it, or the event',
+      description: 'No person is asked: time or the event answers it',
     }),
   }),
   z.object({ type: z.literal('run') }),
@@ -40,27 +40,27 @@ const sourceSchema = z.discriminatedUnion('type', [
 /** Required approvers. Strict: a misspelled property must not reduce them. */
 export const approversSchema = z
   .strictObject({
-    need: z.int().min(1).max(20).exactOptional().meta({ description: 'How many must say the same' }),
+    need: z.int().min(1).max(20).exactOptional().meta({ description: 'Number of required approvals' }),
     from: z.array(z.string()).min(1).exactOptional().meta({
-      description: 'Names of people, `ann` or `https://id.example.org/ann`, and of groups, `@ops`',
+      description: 'People, `ann` or `https://id.example.org/ann`, and groups, `@ops`',
     }),
     notRequester: z.boolean().exactOptional().meta({
-      description: 'The people who asked for it approve nothing; `false`: also those who asked by an API may',
+      description: 'Requesters cannot approve; `false`: those who asked through an API can',
     }),
     issuers: z.array(z.string()).min(1).exactOptional().meta({
-      description: 'The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer',
+      description: 'The issuers whose people count: `local`, `tokens`, `slack`, or an issuer’s URL',
     }),
     over: z.string().min(1).exactOptional().meta({
-      description: 'The member of the answer in which they must agree; default: the whole answer',
+      description: 'The property of the answer that must agree; default: the whole answer',
     }),
     veto: z
       .union([z.string(), z.number(), z.boolean()])
       .exactOptional()
-      .meta({ description: 'One who says this, as that member or as the answer, decides at once' }),
+      .meta({ description: 'One person with this value decides at once' }),
   })
   .meta({
     id: 'ApprovalPolicy',
-    description: 'The people whose word it takes, and how many',
+    description: 'The required approvers and their number',
   }) satisfies z.ZodType<ApprovalPolicy>;
 
 const onTimeoutSchema = z
@@ -81,7 +81,7 @@ const onTimeoutSchema = z
   ])
   .meta({
     id: 'OnTimeout',
-    description: 'What comes of a question that nobody answers in time',
+    description: 'The outcome of a question without an answer in time',
   }) satisfies z.ZodType<OnTimeout>;
 
 /** The properties of an interrupt, for documents that add some. */
@@ -93,27 +93,25 @@ export const interruptShape = {
   payload: jsonValueSchema,
   answerSchema: jsonObjectSchema
     .exactOptional()
-    .meta({ description: 'JSON Schema of the output that `respond` must fit' }),
+    .meta({ description: 'JSON Schema of the output of `respond`' }),
   kept: jsonValueSchema
     .exactOptional()
-    .meta({ description: 'What the body that asked wants back with the answer' }),
+    .meta({ description: 'A value that the asking body gets back with the answer' }),
   atOnce: z.literal(true).exactOptional().meta({
-    description: 'The body of the call waits for the answer while it runs',
+    description: 'The running body of the call waits for the answer',
   }),
   allowed: z.array(actionSchema),
   edit: z.enum(['required', 'refused']).exactOptional().meta({
-    description: 'Narrows `restart`: with another input only, or as it is shown only',
+    description: 'Restricts `restart`: only with another input, or only as shown',
   }),
-  inputSchema: jsonObjectSchema
-    .exactOptional()
-    .meta({ description: 'JSON Schema of the input that an edit must fit' }),
+  inputSchema: jsonObjectSchema.exactOptional().meta({ description: 'JSON Schema of an edited input' }),
   resumeSchema: jsonObjectSchema
     .exactOptional()
-    .meta({ description: 'JSON Schema of what a `restart` passes on, as its `metadata`' }),
+    .meta({ description: 'JSON Schema of the `metadata` of a `restart`' }),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .meta({ description: 'Fingerprint of what is shown' }),
+    .meta({ description: 'Digest of the shown content' }),
   bound: z
     .object({ run: z.string(), tool: z.string(), code: z.string().exactOptional() })
     .exactOptional()
@@ -125,13 +123,13 @@ export const interruptShape = {
   expiresAt: timeSchema.exactOptional(),
   onTimeout: onTimeoutSchema.exactOptional(),
   approvalLastsMs: z.number().positive().exactOptional().meta({
-    description: 'The time for which an approval counts, in milliseconds',
+    description: 'Validity of an approval in milliseconds',
   }),
   approvers: approversSchema.exactOptional(),
   proposed: z
     .object({ by: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }) })
     .exactOptional()
-    .meta({ description: 'The person who wrote the input by an edit, and does not approve it' }),
+    .meta({ description: 'The person who edited the input, and cannot approve it' }),
   escalated: z
     .object({
       id: interruptIdSchema,
@@ -140,7 +138,7 @@ export const interruptShape = {
       approvers: approversSchema.exactOptional(),
     })
     .exactOptional()
-    .meta({ description: 'The question that nobody answered in time, and who is asked in its place' }),
+    .meta({ description: 'The unanswered question that this one replaced' }),
 };
 
 /** A point at which a run waits for a person. */

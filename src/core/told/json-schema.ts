@@ -27,7 +27,7 @@ export const jsonObjectSchema = z
   .meta({ id: 'JsonObject', description: 'Any JSON object', type: 'object' });
 
 /** An ISO 8601 time. Not validated further: times are labels (G25). */
-export const timeSchema = z.string().meta({ id: 'Time', description: 'A moment, ISO 8601' });
+export const timeSchema = z.string().meta({ id: 'Time', description: 'A time, ISO 8601' });
 
 export const sessionIdSchema = z
   .string()
@@ -36,7 +36,7 @@ export const sessionIdSchema = z
     context.issues.push({ code: 'custom', message: 'expected the id of a session', input: text });
     return z.NEVER;
   })
-  .meta({ id: 'SessionId', description: 'Names one session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
+  .meta({ id: 'SessionId', description: 'Id of a session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
 
 function refused({ issues }: z.RefinementCtx, input: string): never {
   issues.push({ code: 'custom', message: 'contains invisible or ambiguous characters', input });
@@ -46,17 +46,17 @@ function refused({ issues }: z.RefinementCtx, input: string): never {
 export const toolRefSchema = z
   .string()
   .transform((text, context): ToolRef => (isName(text) ? toolRef(text) : refused(context, text)))
-  .meta({ id: 'ToolRef', description: 'Names one tool request, unique within a session' });
+  .meta({ id: 'ToolRef', description: 'Id of a tool request, unique within a session' });
 
 export const interruptIdSchema = z
   .string()
   .transform((text, context): InterruptId => (isName(text) ? interruptId(text) : refused(context, text)))
-  .meta({ id: 'InterruptId', description: 'Names one interrupt, unique within a session' });
+  .meta({ id: 'InterruptId', description: 'Id of an interrupt, unique within a session' });
 
 export const nodePathSchema = z
   .string()
   .transform((text, context): NodePath => (isName(text) ? nodePath(text) : refused(context, text)))
-  .meta({ id: 'NodePath', description: 'Where in a workflow; empty for the chat itself' });
+  .meta({ id: 'NodePath', description: 'Location in a workflow; empty for the chat itself' });
 
 /** An error as in the journal and every document. */
 export const errorSchema = z
@@ -71,6 +71,6 @@ export const errorSchema = z
         details: jsonValueSchema.exactOptional(),
       })
       .exactOptional()
-      .meta({ description: 'The rest of what code threw, where that was an error of its own' }),
+      .meta({ description: 'Further properties of a thrown error' }),
   })
   .meta({ id: 'Error' }) satisfies z.ZodType<ErrorRecord>;

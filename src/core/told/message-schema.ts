@@ -64,7 +64,7 @@ export const replyEndSchema = z.enum([
 /** A provider's refusal details. */
 export const refusalSchema = z
   .object({ category: z.string().exactOptional(), explanation: z.string().exactOptional() })
-  .meta({ description: 'What the provider says of a refusal' }) satisfies z.ZodType<Refusal>;
+  .meta({ description: 'The provider’s reasons for a refusal' }) satisfies z.ZodType<Refusal>;
 
 /** Tokens and price. */
 export const usageSchema = z
@@ -77,7 +77,7 @@ export const usageSchema = z
       .number()
       .min(0)
       .exactOptional()
-      .meta({ description: 'US dollars; absent where the price is not known' }),
+      .meta({ description: 'US dollars; absent if the price is unknown' }),
   })
   .meta({ id: 'Usage' }) satisfies z.ZodType<Usage>;
 

@@ -21,22 +21,18 @@ const resultShape = {
   status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled', 'refused', 'cut', 'context-full']),
   text: z.string().meta({ description: "The model's final text of the latest turn" }),
   output: jsonValueSchema
-    .meta({ description: 'The value of the reply, where it had to fit a schema and does' })
+    .meta({ description: 'The value of the reply, if a schema was required and it is valid' })
     .exactOptional(),
   end: z
     .object({ reason: replyEndSchema, ...refusalSchema.shape })
     .meta({ description: "Why the model's last reply ended" })
     .exactOptional(),
   messages: z.array(transcriptMessageSchema),
-  interrupts: z.array(interruptSchema).meta({ description: 'What waits for an answer' }),
-  usage: usageSchema.meta({ description: 'Of the whole session' }),
-  costUsd: z
-    .number()
-    .min(0)
-    .nullable()
-    .meta({ description: 'US dollars; null where the price is not known' }),
+  interrupts: z.array(interruptSchema).meta({ description: 'Open interrupts' }),
+  usage: usageSchema.meta({ description: 'Usage of the whole session' }),
+  costUsd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
   error: errorSchema.exactOptional(),
-  resume: z.string().meta({ description: 'The command line that goes on from here' }),
+  resume: z.string().meta({ description: 'Command that resumes the session' }),
 };
 
 /** The document that `--output-format json` prints when a command ends. */

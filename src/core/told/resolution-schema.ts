@@ -62,7 +62,7 @@ export const resolutionSchema = z
   ])
   .meta({
     id: 'Resolution',
-    description: 'What was decided about an interrupt',
+    description: 'The decision about an interrupt',
   }) satisfies z.ZodType<Resolution>;
 
 /** The action of a resolution alone. */
@@ -78,9 +78,10 @@ export const actorSchema = z
       name: z.string(),
       via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
       id: z.object({ issuer: z.string(), subject: z.string() }).exactOptional().meta({
-        description: 'The person as a door proved them; without it nobody proved the name',
+        description:
+          'The person as proved by a sign-in, token or signed request; absent: the name is not proved',
       }),
-      groups: z.array(z.string()).exactOptional().meta({ description: 'As the door says' }),
+      groups: z.array(z.string()).exactOptional().meta({ description: 'Groups as proved' }),
       host: z.string().exactOptional(),
       pid: z.int().exactOptional(),
       parent: z.object({ pid: z.int(), name: z.string() }).exactOptional(),
@@ -101,4 +102,4 @@ export const actorSchema = z
     }),
     z.object({ type: z.literal('clock') }),
   ])
-  .meta({ id: 'Actor', description: 'Who decided' }) satisfies z.ZodType<Actor>;
+  .meta({ id: 'Actor', description: 'The person, rule or process that decided' }) satisfies z.ZodType<Actor>;

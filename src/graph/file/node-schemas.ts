@@ -35,12 +35,12 @@ const approvers = z.strictObject({
   from: z.array(z.string()).min(1).describe('Names of people, `ann`, and of groups, `@ops`').exactOptional(),
   notRequester: z
     .boolean()
-    .describe('The people who asked for it approve nothing; `false`: also those who asked by an API may')
+    .describe('Requesters cannot approve; `false`: those who asked through an API can')
     .exactOptional(),
   issuers: z
     .array(z.string())
     .min(1)
-    .describe('The doors whose people are counted together: `local`, `tokens`, `slack`, or an issuer')
+    .describe('The issuers whose people count: `local`, `tokens`, `slack`, or an issuer’s URL')
     .exactOptional(),
   over: z
     .string()
@@ -49,7 +49,7 @@ const approvers = z.strictObject({
     .exactOptional(),
   veto: z
     .union([z.string(), z.number(), z.boolean()])
-    .describe('One who says this, as that member or as the answer, decides at once')
+    .describe('One person with this value decides at once')
     .exactOptional(),
 });
 const outcome: z.ZodType<TimeoutOutcome> = z
@@ -71,7 +71,7 @@ const outcome: z.ZodType<TimeoutOutcome> = z
   .describe('What comes of a question that nobody answers in time; it approves nothing');
 /** A question's deadline and recipients. */
 const deadline = {
-  approvers: approvers.describe('The people whose word it takes, and how many').exactOptional(),
+  approvers: approvers.describe('The required approvers and their number').exactOptional(),
   timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
   onTimeout: outcome.exactOptional(),
   approvalLasts: duration

@@ -61,7 +61,7 @@ export class LiveScreen {
   #header: readonly string[] = [];
   /** The unfinished line and its destination (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
-  /** The calls that came while the terminal was somebody else's (V4). */
+  /** Calls received while another program had the terminal (V4). */
   #kept: (() => void)[] = [];
   #covers = 0;
   #isDue = false;

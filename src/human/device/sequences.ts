@@ -1,18 +1,18 @@
-/** Told to a terminal. */
+/** Sent to a terminal. */
 export const PASTE_ON = '\u001b[?2004h';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 const PASTE_OFF = '\u001b[?2004l';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 const SHOW_CURSOR = '\u001b[?25h';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 export const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 export const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 const WRAP_OFF = '\u001b[?7l';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 const WRAP_ON = '\u001b[?7h';
-/** Told to a terminal. */
+/** Sent to a terminal. */
 const PLAIN_TEXT = '\u001b[0m';
 /** The first output: clears the terminal's echo from the row. */
 export const FIRST_TAKEN = `\r\u001b[K${PASTE_ON}`;

@@ -22,7 +22,7 @@ export async function confirmLine(
   return ['y', 'yes'].includes(line?.text.trim().toLowerCase() ?? '');
 }
 
-/** Lets a person choose a row of a list by its number; `undefined` where none was chosen. */
+/** Lets a person choose a row of a list by its number; `undefined` if none was chosen. */
 export async function pickLine<Value>(
   { lines, write }: LineContext,
   { message, rows }: { readonly message: string; readonly rows: readonly PickRow<Value>[] },

@@ -55,7 +55,7 @@ function looksOf({ dim, key, title }: TerminalTheme) {
   };
 }
 
-/** Lets a person choose a row by typing parts of it, or with the arrows; `undefined` where none was chosen. */
+/** Lets a person choose a row by typing parts of it, or with the arrows; `undefined` if none was chosen. */
 export async function pickOne<Value>(
   context: PickContext,
   question: { readonly message: string; readonly rows: readonly PickRow<Value>[] },

@@ -5,7 +5,7 @@ import type { FoldLimits } from '../values/fold.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { ownLine } from '../values/text-line.js';
 
-/** Changes that are shown where not everything is. */
+/** Changes that are shown in a shortened view. */
 const SHOWN_CHANGES = 12;
 
 interface Approved {
@@ -13,7 +13,7 @@ interface Approved {
   readonly input: JsonValue;
 }
 
-/** The input of the tool's latest call that somebody agreed to in this session. */
+/** The input of the tool's latest approved call in this session. */
 function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Approved | undefined {
   if (source.type !== 'tool') return undefined;
   const earlier = resolved.findLast(

@@ -54,7 +54,7 @@ function nameAt(names: JsonValue | undefined, index: number): string | undefined
   return typeof name === 'string' && name.trim() !== '' ? name : undefined;
 }
 
-/** Lists the values that the members of a list may have; empty where others are allowed, or one cannot be typed in a row. */
+/** Lists the values that the members of a list may have; empty if others are allowed, or one cannot be typed in a row. */
 export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
   if (type !== 'array' || items === undefined || !isJsonObject(items)) return [];
   const choices = schemaChoices(items);

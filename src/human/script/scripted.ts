@@ -18,7 +18,7 @@ import { answerOf, badAnswer } from './scripted-answer.js';
 import { TextLines, TypedLines } from './scripted-lines.js';
 
 export interface ScriptedInputOptions {
-  /** The one reader of stdin; `noLines()` where stdin is used for something else. */
+  /** The one reader of stdin; `noLines()` if stdin is used for something else. */
   readonly lines: LineSource;
   /** The format of its lines. Default `text`. */
   readonly format?: 'text' | 'ndjson';

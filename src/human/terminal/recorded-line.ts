@@ -30,7 +30,7 @@ export function recordedLine(interrupt: Interrupt, { resolution, always, unread 
   return `you ${verb}  ${what}${more}${given === '' ? '' : `  ${given}`}${left}`;
 }
 
-/** True where something runs by it; for colour. */
+/** Whether something runs by it; for color. */
 export function agrees({ resolution }: Recorded): boolean {
   return resolution.action !== 'reject' && resolution.action !== 'cancel';
 }

@@ -6,7 +6,7 @@ const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 /** Letters of right-to-left scripts, which can change the displayed order of their neighbours. */
 const rightToLeftPattern = () =>
   /(?=[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}])\p{L}/gu;
-/** Invisible characters that join and colour emoji, where they hide nothing. */
+/** Invisible characters that join and color emoji, if they hide nothing. */
 const invisiblePattern = () =>
   /(?![\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069])(?!(?<=\p{Extended_Pictographic})[\uFE0F\u200D])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u2800\uFFFC\u{1D159}]|(?! )\p{Zs}/gu;
 /** Spaces that push something aside: nine or more inside a line, forty or more as its indentation, or four line breaks. */

@@ -42,7 +42,7 @@ export function stopped({ reason }: AbortSignal): HitlError {
       hint: '`await` the results of `say`, `answer` and `resume` before closing; after `await using`, write `return await`',
       cause,
     });
-  return new HitlError('ABORTED', 'the run was stopped; what was done is kept', { cause });
+  return new HitlError('ABORTED', 'the run was stopped; completed work is saved', { cause });
 }
 
 /** Returns the model's last text since the last user message; empty while there is none. */

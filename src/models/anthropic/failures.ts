@@ -126,7 +126,7 @@ export class Failures {
   }
 }
 
-/** It leads to another address; which is told and not followed. */
+/** A redirect: reported and not followed. */
 /** Types the SDK's error class, which declares `any`. */
 function isApiError(thrown: unknown): thrown is APIError {
   return thrown instanceof APIError;
