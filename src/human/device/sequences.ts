@@ -16,7 +16,7 @@ const WRAP_ON = '\u001b[?7h';
 const PLAIN_TEXT = '\u001b[0m';
 /** The first output: clears the terminal's echo from the row. */
 export const FIRST_TAKEN = `\r\u001b[K${PASTE_ON}`;
-/** Whatever was set is set back. */
+/** Restores everything that was set. */
 export const GIVEN_BACK = PASTE_OFF + SHOW_CURSOR + WRAP_ON + PLAIN_TEXT;
 
 /**
