@@ -307,7 +307,7 @@ describe('a recording', () => {
     [
       'events that do not fit',
       journalText([{ type: 'tool-settled', ref: toolRef('x'), outcome: { type: 'output', output: 1 } }]),
-      /^r:1: event `tool-settled` does not fit/u,
+      /^r:1: event `tool-settled` is invalid/u,
     ],
     ['events that are none', '{"seq":1,"event":{"type":"message-added"}}', /^r:1: /u],
   ])('cannot be %s', ([, file, message]) => {

@@ -65,13 +65,9 @@ function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution 
 export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswer {
   const [first] = placesIn(answer.resolution, schemas);
   if (first === undefined) return new SealedAnswer(answer, []);
-  throw new HitlError(
-    'BAD_ANSWER',
-    `${placeWords(first)} is a secret and cannot come from another process`,
-    {
-      hint: 'it would rest in a file; answer where the session runs, or in: hitl resume <id>',
-    },
-  );
+  throw new HitlError('BAD_ANSWER', `${placeWords(first)} is a secret and cannot come from another process`, {
+    hint: 'it would rest in a file; answer where the session runs, or in: hitl resume <id>',
+  });
 }
 
 /** Whether a decision contains a secret. */
