@@ -75,8 +75,8 @@ export class Authorship {
 }
 
 /**
- * Identifies the adopted past: answers given before it, or in another past, are void (S3 of
- * `record-seal.ts`).
+ * Identifies the adopted past: answers given before it, or in another past, are void
+ * (S3 of `record-seal.ts`).
  */
 export function pastOf({ past = '', lost }: { readonly past?: string; readonly lost?: LostRecords }): string {
   return lost === undefined ? past : `${past}-${lost.mac}`;

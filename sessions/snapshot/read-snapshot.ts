@@ -40,8 +40,8 @@ interface Found {
 /**
  * Returns a session's snapshot if it matches the journal; otherwise `undefined`. Never throws.
  * @param fd the journal.
- * @param refold folds the journal up to a length again, for lists that became unreadable (N3 of
- * `snapshot-format.ts`).
+ * @param refold folds the journal up to a length again, for lists that became unreadable
+ * (N3 of `snapshot-format.ts`).
  */
 export function readSnapshot(
   context: StoreContext,

@@ -18,8 +18,8 @@ import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-fo
 export const SNAPSHOT_EVERY = 256;
 
 /**
- * Writes the snapshot of a journal that does not grow in the meantime. Never throws (N2 of
- * `snapshot-format.ts`).
+ * Writes the snapshot of a journal that does not grow in the meantime. Never throws
+ * (N2 of `snapshot-format.ts`).
  */
 export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
   try {

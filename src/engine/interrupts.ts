@@ -41,8 +41,8 @@ export class InterruptFactory implements InterruptMint {
   }
 
   /**
-   * Creates interrupts about what these people approved: repeating it needs them too (V4 of
-   * `../core/state/people-of-call.ts`).
+   * Creates interrupts about what these people approved: repeating it needs them too
+   * (V4 of `../core/state/people-of-call.ts`).
    */
   asking(people: ApprovalPolicy | undefined): InterruptFactory {
     if (people === undefined) return this;

@@ -11,11 +11,12 @@ export interface Sequence<T> extends Iterable<T> {
 }
 
 /**
- * A persistent list with appends in constant time. Invariants: L1 `items[0 .. length)` never changes once a
- * list has exposed it. L2 The list whose length equals that of the backing array owns its tail and may push
- * in place; any older list copies before it appends, so two continuations of one past never see each other.
- * Two folds of the same events do not copy: an equal item added by the other is reused. L3 A lazy list loads
- * its items at the first access, once.
+ * A persistent list with appends in constant time. Invariants:
+ * L1 `items[0 .. length)` never changes once a list has exposed it.
+ * L2 The list whose length equals that of the backing array owns its tail and may push in place; any older
+ *    list copies before it appends, so two continuations of one past never see each other.
+ *    Two folds of the same events do not copy: an equal item added by the other is reused.
+ * L3 A lazy list loads its items at the first access, once.
  */
 export class AppendList<T> implements Sequence<T> {
   readonly length: number;

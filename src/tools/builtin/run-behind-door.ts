@@ -20,8 +20,8 @@ export interface Behind extends Omit<GroupOptions, 'folder'> {
 }
 
 /**
- * Runs a command in the folder that its path names now, not in one moved there in the meantime (D1 of
- * `command-door.ts`).
+ * Runs a command in the folder that its path names now, not in one moved there in the meantime
+ * (D1 of `command-door.ts`).
  * @throws the signal's reason after an abort; HitlError TOOL_FAILED if the command never started.
  */
 export async function runBehindDoor(behind: Behind, signal: AbortSignal): Promise<GroupEnd> {
