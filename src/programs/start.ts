@@ -93,7 +93,7 @@ function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
   if (stands === 'neutral' && liesIn(cwd, guarded))
     throw new HitlError(
       'BAD_CONFIG',
-      `${kind}: \`${given.program}\` would start in ${cwd}, which is the session's folder`,
+      `${kind}: \`${given.program}\` would start in ${cwd}, which is the session’s folder`,
       {
         hint: 'name another folder with `cwd`, or leave it out',
       },
