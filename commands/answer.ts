@@ -51,7 +51,7 @@ import { isOfProgram } from './asking/standing.js';
 import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { modeOf, outputFormatOf } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
+import type { AnswerRunFlags } from './flags/options.js';
 import { asMember, hasTerminal, localIdentity, personElsewhere, printJson, tell } from './host/index.js';
 import { answerTooLarge } from './input/size-limits.js';
 import { namedSession } from './store/which-session.js';
@@ -59,7 +59,7 @@ import { openStore } from './store/store.js';
 import { resumeSession } from './resume.js';
 import { confirmEarlyHere } from './screen/confirm-here.js';
 
-interface AnswerFlags extends Omit<RunFlags, 'save'> {
+interface AnswerFlags extends AnswerRunFlags {
   readonly interrupt?: string;
   /** The question's digest, or the printed prefix of it. */
   readonly digest?: string;
@@ -79,9 +79,14 @@ export interface NamedBy {
 const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt without running anything. */
-export async function answer(io: Io, given: readonly unknown[], flags: AnswerFlags): Promise<number> {
+export async function answer(
+  io: Io,
+  named: string | undefined,
+  given: readonly string[],
+  flags: AnswerFlags,
+): Promise<number> {
   const store = openStore(io, flags);
-  const { id, rest: words } = await namedSession(store, 'answer', given, flags);
+  const { id, rest: words } = await namedSession(store, 'answer', [named, ...given], flags);
   if (flags.last === true) await checkAlone(store);
   await checkWhole(store, id);
   checkNaming(flags, words);

@@ -13,7 +13,7 @@ import { auditEvents, writtenRanges } from './report/audit-findings.js';
 import { auditOutputs } from './report/audit-outputs.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 
 /** The report that `hitl audit verify --json` prints. */
@@ -46,9 +46,9 @@ interface AuditReport {
 /**
  * `hitl audit verify`: checks a session from its files alone, and reports where it breaks; changes nothing.
  */
-export async function auditVerify(io: Io, [given]: readonly unknown[], flags: CommonFlags): Promise<number> {
+export async function auditVerify(io: Io, given: string, flags: SessionFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const id = await store.resolve(given);
   const { status, meaning, where, records } = await chainOf(store, id);
   if (status === 'missing') throw new HitlError('SESSION_NOT_FOUND', meaning, { hint: 'hitl list' });
   if (status === 'unreadable')

@@ -33,12 +33,13 @@ export interface ConfigChangeFlags extends CommonFlags {
  */
 export async function setConfig(
   io: Io,
-  [name, words]: readonly unknown[],
+  name: string,
+  words: readonly string[],
   flags: ConfigChangeFlags,
 ): Promise<number> {
-  const place = settingPlace(String(name));
+  const place = settingPlace(name);
   checkPlace(place, flags);
-  const value = valueOf(place, Array.isArray(words) ? words.map(String) : []);
+  const value = valueOf(place, words);
   const path = fileOf(io, flags);
   const isChanged = await changeConfig(io, path, (before) => withValue(before, place.path, value));
   const said = `${isChanged ? 'set' : 'already set'}: ${place.path.join('.')} (${path})`;
@@ -51,28 +52,20 @@ export async function setConfig(
 }
 
 /** `hitl config unset`: removes one setting, even an unknown key. */
-export async function unsetConfig(
-  io: Io,
-  [name]: readonly unknown[],
-  flags: ConfigChangeFlags,
-): Promise<number> {
+export async function unsetConfig(io: Io, name: string, flags: ConfigChangeFlags): Promise<number> {
   const path = fileOf(io, flags);
   const isChanged = await changeConfig(io, path, (before) =>
-    before === '' ? before : withoutValue(before, pathOf(String(name))),
+    before === '' ? before : withoutValue(before, pathOf(name)),
   );
-  const said = `${isChanged ? 'removed' : 'not set'}: ${String(name)} (${path})`;
-  return toldChange(io, flags, { key: String(name), file: path, changed: isChanged }, [said]);
+  const said = `${isChanged ? 'removed' : 'not set'}: ${name} (${path})`;
+  return toldChange(io, flags, { key: name, file: path, changed: isChanged }, [said]);
 }
 
 /**
  * `hitl config edit`: opens a file in your editor, and saves it only if valid.
  * @throws HitlError USAGE without an editor or a terminal, BAD_CONFIG with nothing changed.
  */
-export async function editConfig(
-  io: Io,
-  _args: readonly unknown[],
-  flags: ConfigChangeFlags,
-): Promise<number> {
+export async function editConfig(io: Io, flags: ConfigChangeFlags): Promise<number> {
   const path = fileOf(io, flags);
   const editor = editorOf({ env: io.env, tempDir: tmpdir(), stdio: [io.stdin, io.stderr] });
   if (editor === undefined)

@@ -7,7 +7,7 @@ import { effectiveFlags, loadFiles } from './config/effective.js';
 import { foldersOfProject } from './config/project-place.js';
 import { noSetting } from './config/setting-path.js';
 import type { Io } from './host/index.js';
-import type { RunFlags } from './flags/options.js';
+import type { PreviewFlags, SettingsFlags } from './flags/options.js';
 import { stdoutTable } from './screen/theme.js';
 import type { SettingKey } from './settings/settings.js';
 import { SETTINGS } from './settings/table.js';
@@ -15,7 +15,7 @@ import type { SettingInForce } from './report/in-force.js';
 import { settingsInForce } from './report/in-force.js';
 
 /** `hitl config`: shows the settings of the next run and the source of each. */
-export async function listConfig(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function listConfig(io: Io, flags: SettingsFlags<'config list'>): Promise<number> {
   const effective = await effectiveFlags(io, flags);
   const settings = await settingsInForce(io, flags, effective);
   const { user, project, local } = effective.files;
@@ -44,17 +44,17 @@ export async function listConfig(io: Io, _args: readonly unknown[], flags: RunFl
 }
 
 /** `hitl config get`: shows one effective setting; nothing if it is not set. */
-export async function getConfig(io: Io, [name]: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function getConfig(io: Io, name: string, flags: SettingsFlags<'config get'>): Promise<number> {
   const settings = await settingsInForce(io, flags, await effectiveFlags(io, flags));
   const setting = settings.find(({ key }) => key === name);
-  if (setting === undefined) throw noSetting(String(name));
+  if (setting === undefined) throw noSetting(name);
   if (flags.json === true) printJson(io, setting);
   else if (setting.value !== undefined) io.stdout.write(shown`${escapeText(plain(setting))}\n`);
   return 0;
 }
 
 /** `hitl config path`: lists the configuration files, whether they exist, and whether they apply. */
-export async function configPath(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function configPath(io: Io, flags: PreviewFlags): Promise<number> {
   const files = filesOf(await loadFiles(io, flags));
   const searched = foldersOfProject(io.cwd);
   if (flags.json === true) {

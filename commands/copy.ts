@@ -31,11 +31,10 @@ interface Places {
 }
 
 /** `hitl copy`: copies sessions between stores, byte for byte, without overwriting. */
-export async function copy(io: Io, [given]: readonly unknown[], flags: CopyFlags): Promise<number> {
+export async function copy(io: Io, prefixes: readonly string[], flags: CopyFlags): Promise<number> {
   const source = openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
   const target = openStore(io, placeOf(flags.to));
   const places = { source, giving: copyingOf(source), taking: copyingOf(target) };
-  const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids =
     prefixes.length === 0
       ? await idsOf(source)

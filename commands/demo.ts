@@ -6,7 +6,7 @@ import { HitlError, shown, joined, escapeText, laidOut, escapeLines } from '../s
 import { startProgram } from '../src/programs/index.js';
 import type { Io } from './host/index.js';
 import { IN_TOUR, isAskable, tell } from './host/index.js';
-import type { RunFlags } from './flags/options.js';
+import type { CommonFlags } from './flags/options.js';
 
 /** One step of the tour. */
 interface Stop {
@@ -63,7 +63,7 @@ const TOUR: readonly Stop[] = [
 ];
 
 /** `hitl demo`: a guided tour with the demo model; runs automatically without a terminal. */
-export async function demo(io: Io, _args: readonly unknown[], flags: RunFlags): Promise<number> {
+export async function demo(io: Io, flags: CommonFlags): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
   const plays = !isAskable(io, flags);
   try {

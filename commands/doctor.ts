@@ -5,20 +5,20 @@ import type { Check } from './report/checks.js';
 import { installationChecks } from './report/checks.js';
 import { unknownActor } from './report/audit-findings.js';
 import type { Io } from './host/index.js';
-import type { RunFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import { doctorOf, openStore } from './store/store.js';
 import { sendAgain } from './channels/channel-checks.js';
 
-interface DoctorFlags extends RunFlags {
+interface DoctorFlags extends SessionFlags {
   readonly repair?: boolean;
   readonly salvage?: boolean;
   readonly resend?: boolean;
 }
 
 /** `hitl doctor`: checks the installation, or examines, explains and mends one session. */
-export async function doctor(io: Io, [given]: readonly unknown[], flags: DoctorFlags): Promise<number> {
-  if (typeof given === 'string') return sessionDoctor(io, given, flags);
+export async function doctor(io: Io, given: string | undefined, flags: DoctorFlags): Promise<number> {
+  if (given !== undefined) return sessionDoctor(io, given, flags);
   if (flags.repair === true || flags.salvage === true) {
     throw new HitlError('USAGE', 'missing session id', {
       hint: 'hitl doctor <id> --repair',

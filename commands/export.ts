@@ -16,27 +16,23 @@ import { anthropicBody } from '../src/models/index.js';
 import { transcriptMarkdown } from '../src/render/index.js';
 import { transcriptDocument } from '../sessions/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { secretValues, tell } from './host/index.js';
 import { tellForeign } from './show.js';
 import { openStore } from './store/store.js';
 
 type ExportFormat = 'json' | 'genkit' | 'anthropic' | 'markdown';
 
-interface ExportFlags extends CommonFlags {
+interface ExportFlags extends SessionFlags {
   readonly format: ExportFormat;
   readonly redact?: boolean;
   readonly output: string;
 }
 
 /** `hitl export`: the transcript document, or another form of it. */
-export async function exportSession(
-  io: Io,
-  [given]: readonly unknown[],
-  flags: ExportFlags,
-): Promise<number> {
+export async function exportSession(io: Io, given: string, flags: ExportFlags): Promise<number> {
   const store = openStore(io, flags);
-  await using session = await store.open(await store.resolve(String(given)), 'read');
+  await using session = await store.open(await store.resolve(given), 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));
   await tellForeign(io, store, session);
   const whole = textIn(flags.format, session);

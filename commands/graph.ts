@@ -6,22 +6,22 @@ import type { DrawOptions } from '../src/graph/index.js';
 import type { Io } from './host/index.js';
 import { flowFile, loadFlow } from './agent/load-flow.js';
 import { trustFlow } from './agent/agreed-modules.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { PreviewFlags, SessionFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import { openStore } from './store/store.js';
 import { isDumb } from './screen/terminal-facts.js';
 import { stdoutTable } from './screen/theme.js';
 import { rowsWithin } from '../src/render/index.js';
 
-interface GraphFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
+interface GraphFlags extends SessionFlags, PreviewFlags {
   readonly format?: DrawOptions['format'];
   readonly session?: string;
 }
 
 /** `hitl graph`: draws a workflow, with `--session` also its progress. Loads its module, like `run`. */
-export async function graph(io: Io, [named]: readonly unknown[], flags: GraphFlags): Promise<number> {
+export async function graph(io: Io, named: string, flags: GraphFlags): Promise<number> {
   const { format = flags.json === true ? 'json' : 'text', session } = flags;
-  const flow = await flowFile(io, String(named));
+  const flow = await flowFile(io, named);
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   const drawn = await loadFlow(io, { file: flow.file, agreed });
   const store = openStore(io, flags);

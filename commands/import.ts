@@ -15,7 +15,7 @@ import { LARGEST_ENTRY, tooLarge } from './input/size-limits.js';
 import { namedText } from './input/named-text.js';
 import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { printJson, tell, requesterHere } from './host/index.js';
 import { openStore } from './store/store.js';
 import { UNCHOSEN_MODEL } from './agent/agent.js';
@@ -24,12 +24,7 @@ import { UNCHOSEN_MODEL } from './agent/agent.js';
 const AROUND_VALUES = 16;
 
 /** `hitl import`: a new session from a transcript document, or from a bare list of messages in Genkit's shape. */
-export async function importSession(
-  io: Io,
-  [given]: readonly unknown[],
-  flags: CommonFlags,
-): Promise<number> {
-  const file = String(given);
+export async function importSession(io: Io, file: string, flags: SessionFlags): Promise<number> {
   const text =
     file === '-'
       ? await readAll(io)

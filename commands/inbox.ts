@@ -4,7 +4,7 @@ import { beforeRestoreWords, exampleFor, oneLineOf, showCommand } from '../src/h
 import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { folderWords, printJson, tell } from './host/index.js';
 import { doubtLines, MOST_READ } from './report/doubt-lines.js';
 import { unservedLines } from './report/unserved-lines.js';
@@ -14,10 +14,10 @@ import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
 /** `all` also lists timers and external events. */
-interface InboxFlags extends CommonFlags, LimitFlags {}
+interface InboxFlags extends SessionFlags, LimitFlags {}
 
 /** `hitl inbox`: lists the open questions of all sessions, oldest first; `--all` adds timers and events. */
-export async function inbox(io: Io, _args: readonly unknown[], flags: InboxFlags): Promise<number> {
+export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   const store = openStore(io, flags);
   const { items, left } = await oldest(store, flags);
   const asked = items.filter(({ interrupt }) => isQuestion(interrupt));

@@ -5,7 +5,7 @@ import type { Interrupt, SessionId, SessionQuery, SessionStatus, SessionSummary 
 import type { OpenOf, Theme } from '../src/render/index.js';
 import { plainTheme, sessionTable } from '../src/render/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import type { LimitFlags } from './screen/list-limit.js';
 import { columnsOf, isColoured, isDumb } from './screen/terminal-facts.js';
 import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
@@ -18,7 +18,7 @@ import { doubtLines } from './report/doubt-lines.js';
 import { unservedLines } from './report/unserved-lines.js';
 import { stdoutTheme } from './screen/theme.js';
 
-export interface ListFlags extends CommonFlags, LimitFlags {
+export interface ListFlags extends SessionFlags, LimitFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
   /** Text to search for, of any author. */
@@ -35,7 +35,7 @@ interface Listed {
 }
 
 /** `hitl list`: sessions, newest first. */
-export async function list(io: Io, _args: readonly unknown[], flags: ListFlags): Promise<number> {
+export async function list(io: Io, flags: ListFlags): Promise<number> {
   const { state, search, text } = flags;
   const query = present({ status: state, search });
   const listed =

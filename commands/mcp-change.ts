@@ -23,14 +23,17 @@ const HOW = 'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesyste
  * `hitl mcp add`: adds a server to your configuration: a command with arguments, or a URL.
  * @throws HitlError USAGE for an invalid name, BAD_CONFIG, SAVE_FAILED.
  */
-export async function addServer(io: Io, [name, words]: readonly unknown[], flags: AddFlags): Promise<number> {
-  const named = String(name);
+export async function addServer(
+  io: Io,
+  named: string,
+  typed: readonly string[],
+  flags: AddFlags,
+): Promise<number> {
   if (!isMcpServerName(named))
     throw new HitlError('USAGE', `invalid server name \`${named}\``, {
       hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
     });
   // Relative words mean what they mean here, and nothing in the folder of a later session.
-  const typed = Array.isArray(words) ? words.map(String) : [];
   const given = isAddress(typed[0]) ? typed : absoluteWords(typed, io.cwd);
   const entry = entryOf(given, flags);
   const path = join(configFolder(io), 'config.json');
@@ -48,8 +51,7 @@ export async function addServer(io: Io, [name, words]: readonly unknown[], flags
 /**
  * `hitl mcp remove`: removes a server from your configuration. @throws HitlError USAGE if it is not there.
  */
-export async function removeServer(io: Io, [name]: readonly unknown[], flags: CommonFlags): Promise<number> {
-  const named = String(name);
+export async function removeServer(io: Io, named: string, flags: CommonFlags): Promise<number> {
   const { config, path } = loadConfig(io);
   const names = Object.keys(config.mcpServers ?? {});
   if (!names.includes(named))

@@ -4,7 +4,7 @@ import type { McpServer } from '../src/tools/mcp/index.js';
 import { reachedBy } from '../src/tools/mcp/index.js';
 import { rulesHere } from './agent/rules-in-force.js';
 import { effectiveFlags } from './config/effective.js';
-import type { RunFlags } from './flags/options.js';
+import type { PreviewFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
@@ -14,7 +14,7 @@ import { ruleOfTool, toolTable } from './report/tool-table.js';
 import { stdoutTable } from './screen/theme.js';
 
 /** `hitl mcp list`: lists the servers that a chat would start, with their sources. Starts nothing. */
-export async function listServers(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
+export async function listServers(io: Io, given: PreviewFlags): Promise<number> {
   const { config, files } = await effectiveFlags(io, given);
   const { servers, problems } = configuredServers(io, config);
   const left = files.servers?.trusted === false ? files.servers : undefined;
@@ -50,9 +50,8 @@ function documentOf(server: McpServer): object {
 }
 
 /** `hitl mcp test`: starts servers and lists their tools, with annotations and the matching rule. */
-export async function testServers(io: Io, [names]: readonly unknown[], given: RunFlags): Promise<number> {
+export async function testServers(io: Io, named: readonly string[], given: PreviewFlags): Promise<number> {
   const mode = modeOf(io, given);
-  const named = Array.isArray(names) ? names.map(String) : [];
   const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);
   const { all: rules } = await rulesHere(io, effective);
   const began = io.clock.now();

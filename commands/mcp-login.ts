@@ -5,7 +5,7 @@ import { escapeText, HitlError, isHitlError, joined, messageOf, shown } from '..
 import type { Logins, McpAddress } from '../src/tools/mcp/index.js';
 import { loadSdk, loginFetch, LoginProvider, reachedBy } from '../src/tools/mcp/index.js';
 import { effectiveFlags } from './config/effective.js';
-import type { RunFlags } from './flags/options.js';
+import type { PreviewFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
@@ -14,9 +14,7 @@ import { keptLogins } from './mcp/kept-logins.js';
 import { namedServer } from './mcp/named-server.js';
 import { openLandingPlace } from './mcp/browser-answer.js';
 
-interface LoginFlags extends RunFlags {
-  readonly port?: number;
-}
+type LoginFlags = PreviewFlags;
 
 /** Time limit of a person at the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
@@ -27,8 +25,12 @@ const KEY_HINT = 'if the server gives you a key, put it in a header: hitl mcp ad
  * `hitl mcp login`: prints a server's login link, waits for the browser, and saves the login.
  * @throws HitlError USAGE for a server that is a program, TOOL_FAILED if the server refuses.
  */
-export async function logIn(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
-  const server = await addressOf(io, String(name), given);
+export async function logIn(
+  io: Io,
+  name: string,
+  given: LoginFlags & { readonly port?: number },
+): Promise<number> {
+  const server = await addressOf(io, name, given);
   await loginAt(server, {
     logins: keptLogins(io),
     port: given.port ?? 0,
@@ -84,8 +86,8 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
 /**
  * `hitl mcp logout`: forgets the login at a server. @throws HitlError USAGE for a server that is a program.
  */
-export async function logOut(io: Io, [name]: readonly unknown[], given: LoginFlags): Promise<number> {
-  const server = await addressOf(io, String(name), given);
+export async function logOut(io: Io, name: string, given: LoginFlags): Promise<number> {
+  const server = await addressOf(io, name, given);
   const isGone = await keptLogins(io).forget(server.url);
   return said(io, given, server, isGone ? shown`logged out` : shown`not logged in`);
 }

@@ -6,7 +6,7 @@ import { HitlError, joined, shown } from '../src/core/index.js';
 import { absoluteWords } from '../src/programs/index.js';
 import { Questions } from './asking/questions.js';
 import { loadConfig } from './config/config-file.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { tell, version } from './host/index.js';
 import { askingServer } from './mcp-server/asking-server.js';
@@ -14,7 +14,7 @@ import { loadServerSdk } from './mcp-server/sdk.js';
 import { notify } from './running/notify.js';
 import { openStore, userKey } from './store/store.js';
 
-interface ServeFlags extends CommonFlags {
+interface ServeFlags extends SessionFlags {
   /** Milliseconds. */
   readonly wait?: number;
   readonly askInClient?: boolean;
@@ -24,7 +24,7 @@ interface ServeFlags extends CommonFlags {
 const WAIT_MS = 50_000;
 
 /** `hitl mcp`, `hitl mcp serve`: runs a server by which other programs ask the user, until its input ends. */
-export async function serveMcp(io: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
+export async function serveMcp(io: Io, flags: ServeFlags): Promise<number> {
   const sdk = await loadServerSdk();
   const store = openStore(io, flags);
   const { outputs } = store.capabilities;

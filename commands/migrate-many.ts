@@ -38,12 +38,13 @@ const MOVES = { message: 'Migrate these sessions to this definition?', yes: 'mov
 /** `hitl migrate`: moves one session, or with `--workflow` all of a workflow. */
 export async function migrateAny(
   io: Io,
-  [given, named]: readonly unknown[],
+  given: string | undefined,
+  named: string | undefined,
   { workflow, ...flags }: MigrateFlags,
 ): Promise<number> {
   if (workflow !== undefined && named === undefined)
     return migrateMany(io, { ...flags, workflow }, { store: openStore(io, flags), flow: given });
-  if (given !== undefined && workflow === undefined) return migrate(io, [given, named], flags);
+  if (given !== undefined && workflow === undefined) return migrate(io, given, named, flags);
   throw new HitlError(
     'USAGE',
     given === undefined ? 'missing session id' : '`--workflow` accepts no session id',
@@ -57,7 +58,7 @@ export async function migrateAny(
 async function migrateMany(
   io: Io,
   flags: MigrateFlags & { readonly workflow: string },
-  { store, flow }: { readonly store: SessionStore; readonly flow: unknown },
+  { store, flow }: { readonly store: SessionStore; readonly flow: string | undefined },
 ): Promise<number> {
   if (flags.keepApprovals === true || flags.format === true)
     throw new HitlError('USAGE', '`--workflow` only migrates sessions', {
@@ -90,7 +91,7 @@ async function plansOf(
   io: Io,
   flags: MigrateFlags & { readonly workflow: string },
   store: SessionStore,
-  flow: unknown,
+  flow: string | undefined,
 ): Promise<readonly Planned[]> {
   const planned: Planned[] = [];
   const targets = new Map<string, Target | undefined>();

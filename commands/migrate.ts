@@ -25,7 +25,7 @@ import { rowsWithin } from '../src/render/index.js';
 import { flowFile, flowOfSession, loadFlow } from './agent/load-flow.js';
 import { toolsOfSession, trustFlow } from './agent/agreed-modules.js';
 import { statusOf } from './exit/exit-codes.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { PreviewFlags, SessionFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { isAskable, personHere, printJson, tell } from './host/index.js';
@@ -35,7 +35,7 @@ import { stdoutTable } from './screen/theme.js';
 import { doctorOf, openStore } from './store/store.js';
 
 /** The flags of `hitl migrate`. */
-export interface MigrateFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
+export interface MigrateFlags extends SessionFlags, PreviewFlags {
   readonly dryRun?: boolean;
   /** The plan that a person saw. */
   readonly agree?: string;
@@ -60,11 +60,12 @@ type KeptApproval = KeptCode & Pick<WaitingApproval, 'call'>;
  */
 export async function migrate(
   io: Io,
-  [given, named]: readonly unknown[],
+  given: string,
+  named: string | undefined,
   flags: MigrateFlags,
 ): Promise<number> {
   const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const id = await store.resolve(given);
   if (flags.format === true) return rewrite(io, doctorOf(store), id, flags);
   await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');
   const target = await targetOf(io, flags, session, named);
@@ -111,14 +112,14 @@ export async function targetOf(
   io: Io,
   flags: MigrateFlags,
   session: Session,
-  named: unknown,
+  named: string | undefined,
 ): Promise<Target | undefined> {
   const isChat = session.state.agent?.flow === undefined;
-  if (typeof named !== 'string' && isChat && flags.keepApprovals === true) return undefined;
+  if (named === undefined && isChat && flags.keepApprovals === true) return undefined;
   const flow =
-    typeof named === 'string'
-      ? await flowFile(io, named)
-      : flowOfSession(io, session, `hitl migrate ${session.id} <flow>`);
+    named === undefined
+      ? flowOfSession(io, session, `hitl migrate ${session.id} <flow>`)
+      : await flowFile(io, named);
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), flow);
   return {
     graph: await loadFlow(io, { file: flow.file, agreed }),

@@ -5,7 +5,7 @@ import { formatCount, formatTable } from '../src/render/index.js';
 import { chosenModel } from './agent/choose-model.js';
 import { composeModel } from './agent/model.js';
 import { effectiveFlags } from './config/effective.js';
-import type { RunFlags } from './flags/options.js';
+import type { SettingsFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
@@ -15,7 +15,7 @@ import { stdoutTable } from './screen/theme.js';
 const LIST_MS = 15_000;
 
 /** `hitl models`: lists the server's models, which is free and checks key and URL. */
-export async function models(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
+export async function models(io: Io, given: SettingsFlags<'models'>): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
   const chosen = await chosenModel(io, flags, { config });

@@ -3,14 +3,14 @@ import { pruneSessions } from '../sessions/index.js';
 import type { SessionId, SessionSummary } from '../src/core/index.js';
 import { count, durationText, escapeText, shown } from '../src/core/index.js';
 import { sessionTable } from '../src/render/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
-interface PruneFlags extends CommonFlags {
+interface PruneFlags extends SessionFlags {
   /** Milliseconds. */
   readonly olderThan: number;
   readonly keepOpen?: boolean;
@@ -18,7 +18,7 @@ interface PruneFlags extends CommonFlags {
 }
 
 /** `hitl prune`: deletes sessions that have not changed for long, with `--yes`; otherwise lists them. */
-export async function prune(io: Io, _args: readonly unknown[], flags: PruneFlags): Promise<number> {
+export async function prune(io: Io, flags: PruneFlags): Promise<number> {
   const { olderThan, keepOpen = false, yes = false } = flags;
   const gone: SessionSummary[] = [];
   const kept = new Map<KeptWhy, number>();

@@ -2,21 +2,20 @@ import { HitlError, shown } from '../src/core/index.js';
 import { confirmHere } from './screen/confirm-here.js';
 import { isAskable, printJson, tell } from './host/index.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
 /** Reported if a session is partly unreadable. */
 const TYPED = shown`session not fully readable: messages typed in it may still be in the prompt history`;
 
-interface RemoveFlags extends CommonFlags {
+interface RemoveFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
 /** `hitl rm`: deletes sessions (asks first). Deletes nothing if an id is wrong. */
-export async function remove(io: Io, [given]: readonly unknown[], flags: RemoveFlags): Promise<number> {
+export async function remove(io: Io, prefixes: readonly string[], flags: RemoveFlags): Promise<number> {
   const store = openStore(io, flags);
-  const prefixes = Array.isArray(given) ? given.map(String) : [];
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];
   if (flags.yes !== true && !(await isAgreed(io, ids, flags))) {
     tell(io.stderr, shown`Not deleted`);

@@ -3,7 +3,7 @@ import { HitlError, parseStrictJson, shown } from '../src/core/index.js';
 import type { GoingBack, OnceAgain, RewoundBy } from '../src/repl/index.js';
 import { goingBack, onceAgain, rewoundEvent } from '../src/repl/index.js';
 import type { Mode } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
+import type { FlowFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { personHere, printJson, tell } from './host/index.js';
@@ -12,7 +12,7 @@ import { confirmHere } from './screen/confirm-here.js';
 import { openStore } from './store/store.js';
 import { resumeSession } from './resume.js';
 
-interface AgainFlags extends RunFlags {
+interface AgainFlags extends FlowFlags {
   /** Allows effects that already happened to run again. */
   readonly again?: boolean;
   /** Shows the plan without running it. */
@@ -24,21 +24,22 @@ interface AgainFlags extends RunFlags {
  */
 export async function rerun(
   io: Io,
-  [given]: readonly unknown[],
+  given: string,
   flags: AgainFlags & { readonly from: string },
 ): Promise<number> {
-  return await goOnFrom(io, flags, { given: String(given), to: flags.from });
+  return await goOnFrom(io, flags, { given, to: flags.from });
 }
 
 /** `hitl skip`: uses a person's value as an operation's result, and continues. */
 export async function skip(
   io: Io,
-  [given, operation]: readonly unknown[],
+  given: string,
+  operation: string,
   flags: AgainFlags & { readonly output?: string },
 ): Promise<number> {
   return await goOnFrom(io, flags, {
-    given: String(given),
-    to: String(operation),
+    given,
+    to: operation,
     instead: { output: flags.output === undefined ? null : valueOf(flags.output) },
   });
 }

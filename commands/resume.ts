@@ -7,7 +7,7 @@ import { firstText } from './input/first-text.js';
 import { outputForm } from './input/output-form.js';
 import type { Io } from './host/index.js';
 import type { Mode } from './flags/mode.js';
-import type { RunFlags } from './flags/options.js';
+import type { FlowFlags, ReplyFlags, RunFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import { latestSession, openStore } from './store/store.js';
 import { runSession } from './running/run-session.js';
@@ -15,12 +15,12 @@ import { stillRunningLines } from './running/still-running.js';
 import { storyLines } from './running/story-lines.js';
 import { pickSession } from './store/pick-session.js';
 
-interface ResumeFlags extends RunFlags {
+interface ResumeFlags extends FlowFlags, ReplyFlags {
   readonly last?: boolean;
 }
 
 /** `hitl resume`: resumes a session; asks its open questions first. */
-export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeFlags): Promise<number> {
+export async function resume(io: Io, given: string | undefined, flags: ResumeFlags): Promise<number> {
   const mode = modeOf(io, flags);
   if (!flags.save)
     throw new HitlError('USAGE', '`--no-save` is for new sessions only', {
@@ -28,7 +28,7 @@ export async function resume(io: Io, [given]: readonly unknown[], flags: ResumeF
     });
   const store = openStore(io, flags);
   const id = await whichSession(io, store, { given, last: flags.last === true, mode, color: flags.color });
-  const prompt = await firstText(io, flags, undefined);
+  const prompt = await firstText(io, flags);
   return resumeSession(io, flags, { store, id, mode, ...(prompt !== undefined && { prompt }) });
 }
 
@@ -90,7 +90,7 @@ export async function resumeSession(
 }
 
 interface Wanted {
-  readonly given: unknown;
+  readonly given: string | undefined;
   readonly last: boolean;
   readonly mode: Mode;
   readonly color: boolean;
@@ -101,7 +101,7 @@ async function whichSession(
   store: SessionStore,
   { given, last, mode, color }: Wanted,
 ): Promise<SessionId> {
-  if (typeof given === 'string') {
+  if (given !== undefined) {
     if (last)
       throw new HitlError('USAGE', '`<id>` and `--last` cannot be used together', {
         hint: 'use one of them',

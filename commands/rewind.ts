@@ -16,17 +16,17 @@ import { lastingEffects, lastingLines } from './report/lasting-effects.js';
 import { voidedLines, voidedRules } from './report/voided-rules.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { personHere, printJson, tell } from './host/index.js';
 
-interface ForkFlags extends CommonFlags {
+interface ForkFlags extends SessionFlags {
   readonly at?: number | string;
 }
 
 /** `hitl fork`: creates a session with the same past up to an event; the original is unchanged. */
-export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags): Promise<number> {
+export async function fork(io: Io, given: string, flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
-  const from = await store.resolve(String(given));
+  const from = await store.resolve(given);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
   const { seq, rest } = await forkSession(store, from, {
     id,
@@ -36,14 +36,14 @@ export async function fork(io: Io, [given]: readonly unknown[], flags: ForkFlags
   return 0;
 }
 
-interface RewindFlags extends CommonFlags {
+interface RewindFlags extends SessionFlags {
   readonly to: string;
 }
 
 /** `hitl rewind`: goes back inside a session, and asks that point's questions again. */
-export async function rewind(io: Io, [given]: readonly unknown[], flags: RewindFlags): Promise<number> {
+export async function rewind(io: Io, given: string, flags: RewindFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const id = await store.resolve(given);
   await using session = await store.open(id, 'write');
   const { graph } = session.state;
   if (graph === undefined) return await rewindChat(io, flags, session);
@@ -77,7 +77,7 @@ async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise
 /** Reports the new position, remaining effects, and how to continue. */
 function told(
   io: Io,
-  flags: CommonFlags,
+  flags: SessionFlags,
   result: {
     readonly session: SessionId;
     readonly effects: readonly ToolEffect[];

@@ -23,14 +23,14 @@ import { dropRule, keepRule } from './config/write-rules.js';
 import { RuleBindings } from './config/rule-bindings.js';
 import { rulePlace } from './config/project-place.js';
 import { modeOf } from './flags/mode.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { CommonFlags, OfferFlags } from './flags/options.js';
 import { personHere, tell } from './host/index.js';
 import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** Flags that select where a rule is saved. */
-export interface RulesChangeFlags extends RulesFlags, RunFlags {
+/** Says where a rule is written. */
+interface HereFlag {
   /** Only for the working directory. */
   readonly here?: boolean;
 }
@@ -41,8 +41,9 @@ export interface RulesChangeFlags extends RulesFlags, RunFlags {
  */
 export async function addRule(
   io: Io,
-  [effect, words]: readonly unknown[],
-  flags: RulesChangeFlags,
+  effect: string,
+  words: readonly string[],
+  flags: OfferFlags & HereFlag,
 ): Promise<number> {
   checkUnexpanded(io, words);
   const rule = ruleFrom(io, effect, words);
@@ -65,8 +66,7 @@ export async function addRule(
 }
 
 /** @throws HitlError USAGE if a shell has expanded `*` to file names. */
-function checkUnexpanded({ cwd }: Io, words: unknown): void {
-  const given = Array.isArray(words) ? words.map(String) : [];
+function checkUnexpanded({ cwd }: Io, given: readonly string[]): void {
   const entries = readdirSync(cwd).filter((name) => !name.startsWith('.'));
   const [first = ''] = given;
   if (!entries.includes(first) || !entries.every((name) => given.includes(name))) return;
@@ -81,7 +81,7 @@ function checkUnexpanded({ cwd }: Io, words: unknown): void {
 }
 
 /** Returns the folder of a rule: command prefixes are allowed only in the folder where the user adds them. */
-function folderOf(io: Io, { effect, scope }: ToolRule, { here }: RulesChangeFlags): string | undefined {
+function folderOf(io: Io, { effect, scope }: ToolRule, { here }: HereFlag): string | undefined {
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }
 
@@ -101,13 +101,14 @@ function limitOf({ effect, tool, scope }: ToolRule): string {
  */
 export async function removeRule(
   io: Io,
-  [effect, words]: readonly unknown[],
-  flags: RulesChangeFlags,
+  effect: string,
+  words: readonly string[],
+  flags: RulesFlags & HereFlag,
 ): Promise<number> {
-  if (flags.session !== undefined) return removeFromSession(io, flags, { effect, words });
+  if (flags.session !== undefined) return removeFromSession(io, flags, flags.session, { effect, words });
   const rule = ruleFrom(io, effect, words, { mayBeBroken: true });
   const { text: wanted } = rule;
-  const named = { effect: String(effect), text: wanted };
+  const named = { effect, text: wanted };
   const folder = folderOf(io, rule, flags);
   const here = await dropRule(io, named, folder);
   // One that was written by hand stands for everywhere.
@@ -180,14 +181,15 @@ async function strangeProperty(tool: Tool, input: JsonValue): Promise<string | u
 async function removeFromSession(
   io: Io,
   flags: RulesFlags,
-  { effect, words }: { readonly effect: unknown; readonly words: unknown },
+  given: string,
+  { effect, words }: { readonly effect: string; readonly words: readonly string[] },
 ): Promise<number> {
-  const tool = Array.isArray(words) ? words.join(' ') : '';
+  const tool = words.join(' ');
   const store = openStore(io, flags);
-  const id = await store.resolve(String(flags.session));
+  const id = await store.resolve(given);
   await using session = await store.open(id, 'write');
   const isThere = effect === 'always' && session.state.rules.some((rule) => rule.tool === tool);
-  if (!isThere) throw noRule(`${String(effect)} ${tool}`, `session ${id}`);
+  if (!isThere) throw noRule(`${effect} ${tool}`, `session ${id}`);
   await session.append([{ type: 'rule-removed', tool, by: personHere(io, 'answer') }]);
   return said(io, flags, `removed: always ${tool} (session ${id})`);
 }
@@ -198,14 +200,17 @@ function noRule(text: string, from: string): HitlError {
   });
 }
 
-function ruleFrom(io: Io, effect: unknown, words: unknown, { mayBeBroken = false } = {}): ToolRule {
+function ruleFrom(
+  io: Io,
+  effect: string,
+  [first = '', ...more]: readonly string[],
+  { mayBeBroken = false } = {},
+): ToolRule {
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined)
-    throw new HitlError('USAGE', `unknown effect \`${String(effect)}\``, {
+    throw new HitlError('USAGE', `unknown effect \`${effect}\``, {
       hint: 'a rule starts with allow, ask or deny: hitl rules add deny run_command git push',
     });
-  const given = Array.isArray(words) ? words.map(String) : [];
-  const [first = '', ...more] = given;
   const text = more.length === 0 ? first : ruleText(first, more);
   const rule = readRule(known, text, '', rulePlace(io));
   if (rule.problem === undefined || mayBeBroken) return rule;

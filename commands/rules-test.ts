@@ -25,7 +25,7 @@ import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';
 import { offeredTools } from './agent/offered-tools.js';
-import type { RunFlags } from './flags/options.js';
+import type { ApprovalFlags, OfferFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
@@ -43,14 +43,15 @@ interface Outcome {
 /** `hitl rules test`: shows what would happen to one call, and why; runs nothing. */
 export async function testRules(
   io: Io,
-  [name, text]: readonly unknown[],
-  given: RulesFlags & RunFlags & { readonly exitCode?: boolean },
+  name: string,
+  text: string | undefined,
+  given: RulesFlags & OfferFlags & ApprovalFlags & { readonly exitCode?: boolean },
 ): Promise<number> {
   const state = await stateOf(io, given);
   await using offered = await offeredTools(io, given, modeOf(io, given), state?.agent);
   const { set, rules, flags } = offered;
-  const tool = set.get(String(name));
-  if (tool === undefined) throw noTool(String(name), set);
+  const tool = set.get(name);
+  if (tool === undefined) throw noTool(name, set);
   const input = inputOf(text);
   const found = await outcomeOf(tool, input, {
     rules: rules.all,
@@ -83,8 +84,8 @@ export function noTool(name: string, { descriptors }: ToolSet): HitlError {
   });
 }
 
-function inputOf(text: unknown): JsonValue {
-  if (typeof text !== 'string') return {};
+function inputOf(text: string | undefined): JsonValue {
+  if (text === undefined) return {};
   const json = parseStrictJson(text);
   if (json.ok) return json.value;
   throw new HitlError('USAGE', `the input is not valid JSON: ${unescapeText(json.message)}`, {

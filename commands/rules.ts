@@ -4,13 +4,13 @@ import { formatTable } from '../src/render/index.js';
 import { effectiveFlags } from './config/effective.js';
 import { rulesOf } from './config/said-rules.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { PreviewFlags, SessionFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 import { rulesHere } from './agent/rules-in-force.js';
 
-export interface RulesFlags extends CommonFlags {
+export interface RulesFlags extends SessionFlags {
   /** A session, by a prefix of its id. */
   readonly session?: string;
 }
@@ -26,11 +26,7 @@ interface RuleRow {
 }
 
 /** `hitl rules`: lists the active rules; status 2 if one cannot be read. */
-export async function rules(
-  io: Io,
-  _args: readonly unknown[],
-  flags: RulesFlags & RunFlags,
-): Promise<number> {
+export async function rules(io: Io, flags: RulesFlags & PreviewFlags): Promise<number> {
   const effective = await effectiveFlags(io, flags);
   const { files } = effective;
   const { problems } = rulesOf(io, files);

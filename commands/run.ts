@@ -30,9 +30,9 @@ import { modeOf } from './flags/mode.js';
 import { inNewSession } from './running/new-session.js';
 import { runSession } from './running/run-session.js';
 import { unsavedNotices } from './running/unsaved.js';
-import type { RunFlags } from './flags/options.js';
+import type { FlowFlags } from './flags/options.js';
 
-interface FlowFlags extends RunFlags, StartFlags {
+interface NewRunFlags extends FlowFlags, StartFlags {
   /** File with the expected result of the run. */
   readonly expect?: string;
   /** A finished session to run again. */
@@ -43,7 +43,12 @@ interface FlowFlags extends RunFlags, StartFlags {
 const TITLE_COLUMNS = 60;
 
 /** `hitl run`: a new session that runs a workflow. */
-export async function run(io: Io, [named, words]: readonly unknown[], given: FlowFlags): Promise<number> {
+export async function run(
+  io: Io,
+  named: string | undefined,
+  words: readonly string[],
+  given: NewRunFlags,
+): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);
   const input = await firstText(io, flags, words);
@@ -78,8 +83,8 @@ export async function run(io: Io, [named, words]: readonly unknown[], given: Flo
 }
 
 /** Returns the given file, else that of the earlier run. */
-async function fileOf(io: Io, named: unknown, earlier: Earlier | undefined): Promise<FlowFile> {
-  if (typeof named === 'string') return await flowFile(io, named);
+async function fileOf(io: Io, named: string | undefined, earlier: Earlier | undefined): Promise<FlowFile> {
+  if (named !== undefined) return await flowFile(io, named);
   if (earlier === undefined)
     throw new HitlError('USAGE', 'missing workflow', {
       hint: 'hitl run <flow>, or hitl run --again <id>',

@@ -25,13 +25,13 @@ import { personHere, printJson, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import { readAll } from './input/first-text.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import { openStore } from './store/store.js';
 
 /** How long to wait for the lock of the queue, in milliseconds. */
 const LOCKED_MS = 10_000;
 
-interface SendFlags extends CommonFlags {
+interface SendFlags extends SessionFlags {
   readonly action?: string;
   readonly params?: string;
   readonly event?: string;
@@ -44,9 +44,14 @@ interface SendFlags extends CommonFlags {
 }
 
 /** `hitl send`: sends a message to a session from any terminal; delivered at the next safe point. */
-export async function send(io: Io, [given, words]: readonly unknown[], flags: SendFlags): Promise<number> {
+export async function send(
+  io: Io,
+  given: string,
+  words: readonly string[],
+  flags: SendFlags,
+): Promise<number> {
   const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const id = await store.resolve(given);
   await refuseWhereOver(store, id);
   const action = actionOf(flags);
   const event = eventOf(flags, words);
@@ -78,8 +83,8 @@ async function refuseWhereOver(store: SessionStore, id: SessionId): Promise<void
 }
 
 /** Returns the words of the command line; `-` reads stdin; an action needs none. */
-async function textOf(io: Io, words: unknown, action: Resolution | undefined): Promise<string> {
-  const text = Array.isArray(words) ? words.join(' ') : '';
+async function textOf(io: Io, words: readonly string[], action: Resolution | undefined): Promise<string> {
+  const text = words.join(' ');
   if (text === '-') return readAll(io);
   if (text !== '') return text;
   if (action !== undefined) return action.action;
@@ -113,14 +118,17 @@ function actionOf({ action, params }: SendFlags): Resolution | undefined {
 }
 
 /** Parses an external event. @throws HitlError USAGE if it is invalid. */
-function eventOf({ event: name, data, action, target }: SendFlags, words: unknown): OutsideEvent | undefined {
+function eventOf(
+  { event: name, data, action, target }: SendFlags,
+  words: readonly string[],
+): OutsideEvent | undefined {
   if (name === undefined) {
     if (data === undefined) return undefined;
     throw new HitlError('USAGE', '`--data` requires `--event`', {
       hint: '--event build --data \'{"ok":true}\'',
     });
   }
-  if (action !== undefined || target !== undefined || (Array.isArray(words) && words.length > 0))
+  if (action !== undefined || target !== undefined || words.length > 0)
     throw new HitlError(
       'USAGE',
       '`--event` can only be combined with `--data`, not with text, action or target',
@@ -141,49 +149,44 @@ async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
 }
 
 /** `hitl pause`: the run stops at its next safe point and asks. */
-export function pause(io: Io, args: readonly unknown[], flags: CommonFlags): Promise<number> {
-  return control(io, args, flags, 'pause');
-}
+export const pause = controls('pause');
 
 /** `hitl cancel`: stops the run immediately, even while a model is silent; it can be resumed. */
-export function cancel(io: Io, args: readonly unknown[], flags: CommonFlags): Promise<number> {
-  return control(io, args, flags, 'cancel');
+export const cancel = controls('cancel');
+
+function controls(verb: ControlVerb) {
+  return async (io: Io, given: string, words: readonly string[], flags: SessionFlags): Promise<number> => {
+    const store = openStore(io, flags);
+    const id = await store.resolve(given);
+    const reason = words.length > 0 ? words.join(' ') : undefined;
+    const runs = await store.isWritten(id);
+    if (verb === 'cancel' && !runs) {
+      await using session = await store.open(id, 'read');
+      const [open] = openInterrupts(session.state);
+      throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running; nothing to cancel`, {
+        hint:
+          open === undefined
+            ? `hitl show ${id}`
+            : `it waits: hitl answer ${id} --interrupt ${open.id} cancel`,
+      });
+    }
+    const sent = await store
+      .mail(id)
+      .control(
+        { verb, from: personHere(io, 'answer'), ...(reason !== undefined && { reason }) },
+        AbortSignal.timeout(LOCKED_MS),
+      );
+    if (flags.json === true) printJson(io, { session: id, verb, ...sent });
+    else if (flags.quiet !== true) {
+      const when = verb === 'cancel' ? shown`Cancelling now` : shown`Pausing after the current step`;
+      const how = runs ? when : shown`The session is not running; it pauses on resume`;
+      tell(io.stderr, shown`${escapeText(verb)}: ${how}`);
+    }
+    return 0;
+  };
 }
 
-async function control(
-  io: Io,
-  [given, words]: readonly unknown[],
-  flags: CommonFlags,
-  verb: ControlVerb,
-): Promise<number> {
-  const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
-  const reason = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
-  const runs = await store.isWritten(id);
-  if (verb === 'cancel' && !runs) {
-    await using session = await store.open(id, 'read');
-    const [open] = openInterrupts(session.state);
-    throw new HitlError('NOTHING_TO_RESUME', `session ${id} is not running; nothing to cancel`, {
-      hint:
-        open === undefined ? `hitl show ${id}` : `it waits: hitl answer ${id} --interrupt ${open.id} cancel`,
-    });
-  }
-  const sent = await store
-    .mail(id)
-    .control(
-      { verb, from: personHere(io, 'answer'), ...(reason !== undefined && { reason }) },
-      AbortSignal.timeout(LOCKED_MS),
-    );
-  if (flags.json === true) printJson(io, { session: id, verb, ...sent });
-  else if (flags.quiet !== true) {
-    const when = verb === 'cancel' ? shown`Cancelling now` : shown`Pausing after the current step`;
-    const how = runs ? when : shown`The session is not running; it pauses on resume`;
-    tell(io.stderr, shown`${escapeText(verb)}: ${how}`);
-  }
-  return 0;
-}
-
-interface QueueFlags extends CommonFlags {
+interface QueueFlags extends SessionFlags {
   readonly page?: number;
   readonly pageSize?: number;
   readonly after?: string;
@@ -193,9 +196,9 @@ interface QueueFlags extends CommonFlags {
 }
 
 /** `hitl queue`: lists queued messages page by page; `--clear` and `--remove` remove them. */
-export async function queue(io: Io, [given]: readonly unknown[], flags: QueueFlags): Promise<number> {
+export async function queue(io: Io, given: string, flags: QueueFlags): Promise<number> {
   const store = openStore(io, flags);
-  const id = await store.resolve(String(given));
+  const id = await store.resolve(given);
   const messages = store.mail(id);
   if (flags.clear === true || flags.remove !== undefined) {
     const which = flags.clear === true ? 'all' : (flags.remove ?? []);

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { HitlError, durationText, escapeText, identify, messageOf, shown } from '../src/core/index.js';
 import type { Access, HeaderFamily, Listening, Role, ServedAgent } from '../src/server/index.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { OfferFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io, LogForm } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
@@ -25,7 +25,7 @@ import { textMeter } from '../src/telemetry/index.js';
 import { beginSending, channelsInForce } from './channels/sending.js';
 import { offeredTools } from './agent/offered-tools.js';
 
-interface ServeFlags extends CommonFlags, RunFlags {
+interface ServeFlags extends OfferFlags {
   /** Lets programs start sessions of an agent; optionally its name. */
   readonly agent?: boolean | string;
   /** The number of its sessions that run at the same time. */
@@ -52,7 +52,7 @@ const TOKEN_BYTES = 32;
 const DRAIN_MS = 30_000;
 
 /** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
-export async function serve(given: Io, _args: readonly unknown[], flags: ServeFlags): Promise<number> {
+export async function serve(given: Io, flags: ServeFlags): Promise<number> {
   const { io, log } = logLines(given, flags.log);
   const meter = textMeter();
   const { port = PORT } = flags;

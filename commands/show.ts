@@ -25,9 +25,9 @@ import { unservedLines } from './report/unserved-lines.js';
 import { atMost, namedSession } from './store/which-session.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 
-interface ShowFlags extends CommonFlags {
+interface ShowFlags extends SessionFlags {
   readonly events?: boolean;
   readonly effects?: boolean;
   readonly last?: boolean;
@@ -37,14 +37,14 @@ interface ShowFlags extends CommonFlags {
 const COLUMNS = 100;
 
 /** `hitl show`: shows a session's transcript, its events, or the effects of its tools. */
-export async function show(io: Io, given: readonly unknown[], flags: ShowFlags): Promise<number> {
+export async function show(io: Io, given: string | undefined, flags: ShowFlags): Promise<number> {
   if (flags.events === true && flags.effects === true) {
     throw new HitlError('USAGE', '`--events` and `--effects` cannot be used together', {
       hint: 'use one of them',
     });
   }
   const store = openStore(io, flags);
-  const { id, rest } = await namedSession(store, 'show', given, flags);
+  const { id, rest } = await namedSession(store, 'show', [given], flags);
   atMost(rest, 0);
   if (flags.events === true) return showEvents(io, store, id);
   await using session = await store.open(id, 'read');

@@ -1,20 +1,20 @@
 import type { Shown, StoreOrigin, UnderWay } from '../src/core/index.js';
 import { count, escapeText, HitlError, shown } from '../src/core/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { isAskable, printJson, tell } from './host/index.js';
 import { confirmHere } from './screen/confirm-here.js';
 import { openStore } from './store/store.js';
 import { shownStore } from './store/address.js';
 
-interface OriginFlags extends CommonFlags {
+interface OriginFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
 /**
  * `hitl store restored`: declares that the database was restored from a backup, which voids its approvals.
  */
-export async function storeRestored(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
+export async function storeRestored(io: Io, flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const found = await origin.survey();
   if (flags.quiet !== true) {
@@ -34,7 +34,7 @@ export async function storeRestored(io: Io, _args: readonly unknown[], flags: Or
 }
 
 /** `hitl store moved`: declares that the database only moved, so that it continues unchanged. */
-export async function storeMoved(io: Io, _args: readonly unknown[], flags: OriginFlags): Promise<number> {
+export async function storeMoved(io: Io, flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const seen = await origin.look();
   if (flags.quiet !== true) tell(io.stderr, named(io, flags));

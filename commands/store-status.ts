@@ -42,8 +42,8 @@ const STATUSES: readonly SessionStatus[] = [
 ];
 
 /** `hitl store status`: shows the store's health, pending work, and workers. */
-export async function storeStatus(io: Io, _args: readonly unknown[], flags: CommonFlags): Promise<number> {
-  const store = openStore(io, flags);
+export async function storeStatus(io: Io, flags: CommonFlags): Promise<number> {
+  const store = openStore(io, {});
   const now = (store.clock ?? io.clock).now();
   const status = (await store.capabilities.status?.()) ?? (await statusOfList(store, now));
   if (flags.json === true) {
@@ -52,7 +52,7 @@ export async function storeStatus(io: Io, _args: readonly unknown[], flags: Comm
   }
   const copied = await copyNotice(store);
   if (copied !== undefined && flags.quiet !== true) tell(io.stderr, copied);
-  const place = shownStore(io, flags).value ?? sessionsFolder(io, flags.sessions);
+  const place = shownStore(io, {}).value ?? sessionsFolder(io, undefined);
   io.stdout.write(rowsWithin(statusText(place, status, now), stdoutTable(io, flags.color).columns));
   return 0;
 }

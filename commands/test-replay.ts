@@ -6,7 +6,7 @@ import { rowsWithin } from '../src/render/index.js';
 import { flowFile, loadFlow } from './agent/load-flow.js';
 import { trustFlow } from './agent/agreed-modules.js';
 import { statusOf } from './exit/exit-codes.js';
-import type { CommonFlags, RunFlags } from './flags/options.js';
+import type { PreviewFlags, SessionFlags } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
@@ -14,7 +14,7 @@ import { replayText } from './report/replay-text.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
-interface ReplayFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
+interface ReplayFlags extends SessionFlags, PreviewFlags {
   /** All unfinished sessions of the workflow. */
   readonly all?: boolean;
 }
@@ -22,7 +22,8 @@ interface ReplayFlags extends CommonFlags, Pick<RunFlags, 'trust'> {
 /** `hitl test-replay`: replays sessions with the current code, and reports differences. Runs none of it. */
 export async function testReplay(
   io: Io,
-  [named, given]: readonly unknown[],
+  named: string,
+  given: string | undefined,
   flags: ReplayFlags,
 ): Promise<number> {
   if ((given === undefined) === (flags.all !== true))
@@ -34,8 +35,8 @@ export async function testReplay(
       },
     );
   const store = openStore(io, flags);
-  const id = typeof given === 'string' ? await store.resolve(given) : undefined;
-  const file = await flowFile(io, String(named));
+  const id = given === undefined ? undefined : await store.resolve(given);
+  const file = await flowFile(io, named);
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
   const graph = await loadFlow(io, { file: file.file, agreed });
   if (id === undefined) return replayAll(io, flags, { store, graph });

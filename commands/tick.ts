@@ -23,7 +23,7 @@ import {
 import { stateWord } from '../src/render/index.js';
 import { isFromModule, LIBRARY_ORIGIN } from '../src/tools/index.js';
 import { reportError } from './exit/report-error.js';
-import type { RunFlags } from './flags/options.js';
+import type { FlowFlags, RunFlags } from './flags/options.js';
 import { modeOf, outputFormatOf } from './flags/mode.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
@@ -57,13 +57,13 @@ interface Ticked {
   readonly untrusted?: readonly string[];
 }
 
-interface TickFlags extends RunFlags {
+interface TickFlags extends FlowFlags {
   /** Folders served besides the current one. */
   readonly folder?: readonly string[];
 }
 
 /** `hitl tick`: resumes every due session, and no other. A broken one does not stop the rest. */
-export async function tick(io: Io, _args: readonly unknown[], flags: TickFlags): Promise<number> {
+export async function tick(io: Io, flags: TickFlags): Promise<number> {
   const store = openStore(io, flags);
   if (hasCollector(io)) await openTelemetry(io, flags); // what is done below is not heard
   const due = await dueSessions(store, io.clock.now());
@@ -179,7 +179,7 @@ export async function resumeAlone(
     });
   }
   const at = { ...io, stdout: nowhere(io.stdout), stderr: nowhere(io.stderr) };
-  const alone = { ...flags, isAlone: true, input: false, print: true, quiet: true, save: true };
+  const alone: RunFlags = { ...flags, isAlone: true, input: false, print: true, quiet: true, save: true };
   return await resumeSession(at, alone, { store, id, opened: session, mode: modeOf(at, alone) });
 }
 

@@ -4,11 +4,11 @@ import { stdoutTable } from './screen/theme.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';
 import { offeredTools } from './agent/offered-tools.js';
-import type { RunFlags } from './flags/options.js';
+import type { ApprovalFlags, OfferFlags } from './flags/options.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
 
 /** `hitl tools`: the tools that would be offered. */
-export async function tools(io: Io, _args: readonly unknown[], given: RunFlags): Promise<number> {
+export async function tools(io: Io, given: OfferFlags & ApprovalFlags): Promise<number> {
   await using offered = await offeredTools(io, given, modeOf(io, given));
   const { set, rules, flags } = offered;
   if (flags.json === true) {

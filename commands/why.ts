@@ -45,7 +45,7 @@ import { unservedLines } from './report/unserved-lines.js';
 import { atMost, namedSession } from './store/which-session.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
-import type { CommonFlags } from './flags/options.js';
+import type { SessionFlags } from './flags/options.js';
 
 /**
  * `hitl why`: who decided what, when and from where, what was shown and changed, and what ran because of it; with
@@ -53,11 +53,12 @@ import type { CommonFlags } from './flags/options.js';
  */
 export async function why(
   io: Io,
-  given: readonly unknown[],
-  flags: CommonFlags & { readonly last?: boolean },
+  named: string | undefined,
+  what: string | undefined,
+  flags: SessionFlags & { readonly last?: boolean },
 ): Promise<number> {
   const store = openStore(io, flags);
-  const { id, rest } = await namedSession(store, 'why', given, flags);
+  const { id, rest } = await namedSession(store, 'why', [named, what], flags);
   const [wanted] = atMost(rest, 1);
   await using session = await store.open(id, 'read');
   for (const notice of session.notices) tell(io.stderr, escapeText(notice));

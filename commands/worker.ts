@@ -16,7 +16,7 @@ import { countedStore, textMeter } from '../src/telemetry/index.js';
 import { Signals } from './exit/signals.js';
 import { statusOf } from './exit/exit-codes.js';
 import type { ListenPlace } from './flags/flag-values.js';
-import type { RunFlags } from './flags/options.js';
+import type { FlowFlags, RunFlags } from './flags/options.js';
 import { outputFormatOf } from './flags/mode.js';
 import type { Io, Log, LogForm } from './host/index.js';
 import { logLines, printJson, tell, version } from './host/index.js';
@@ -30,7 +30,7 @@ import { openTelemetry } from './telemetry/traced.js';
 import { beginSending, channelsInForce } from './channels/sending.js';
 import { listenForProbes } from '../src/server/index.js';
 
-interface WorkerFlags extends RunFlags {
+interface WorkerFlags extends FlowFlags {
   readonly slots?: number;
   /** Folders served besides the current one. */
   readonly folder?: readonly string[];
@@ -60,7 +60,7 @@ const SAME_TROUBLE_MS = 60_000;
 const LISTENERS_A_RUN = 4;
 
 /** `hitl worker`: resumes sessions that need it, until a signal ends it. */
-export async function worker(given: Io, _args: readonly unknown[], flags: WorkerFlags): Promise<number> {
+export async function worker(given: Io, flags: WorkerFlags): Promise<number> {
   const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
   const { io, log } = logLines(given, flags.log);
   const meter = textMeter();
@@ -163,7 +163,7 @@ interface Serving {
  */
 async function handle(
   io: Io,
-  flags: WorkerFlags,
+  flags: RunFlags,
   { store, folders, left, log }: Serving,
   session: Session,
 ): Promise<'rests' | NotHere> {

@@ -8,6 +8,9 @@ import { build, transform } from 'esbuild';
 
 const SOURCES = ['bin', 'commands', 'sessions', 'src'];
 
+/** Packages of types, each with the one that it is the types of and that runs in its place. */
+const TYPED = new Map([['@commander-js/extra-typings', 'commander']]);
+
 /** Stands for all names of a package, where a source does not say which it uses. */
 const ALL = '*';
 
@@ -23,7 +26,8 @@ export async function compileProgram({ version }, installed, root, outFolder) {
   const compileOne = async (source) => {
     const file = path.join(outFolder, source.replace(/\.ts$/, '.js'));
     /** Notes what is used, and gives the specifier of the compiled file; `undefined` where it stays as it is. */
-    const lead = (specifier, names) => {
+    const lead = (given, names) => {
+      const specifier = TYPED.get(given) ?? given;
       if (isBuiltin(specifier) || installed.includes(packageOf(specifier))) return undefined;
       if (specifier.startsWith('.')) return specifier;
       used.set(specifier, new Set([...(used.get(specifier) ?? []), ...names]));

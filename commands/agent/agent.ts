@@ -154,7 +154,7 @@ async function composeWith(
   // 3. The rules that decide about calls in advance.
   const rules = new RulesInForce(io, flags, {
     mode: modeFor(flags, config, parts.known),
-    bindings: await RuleBindings.read(io, { saves: flags.save }),
+    bindings: await RuleBindings.read(io, { saves: flags.save === true }),
   });
 
   // 4. The tools; by now the servers have come up, or are late.

@@ -102,7 +102,7 @@ async function trustNamed(
   modules: readonly string[],
 ): Promise<readonly FileContent[]> {
   const files = modules.flatMap(readable);
-  if (flags.save && files.length > 0) await keepTrust(io, files);
+  if (flags.save === true && files.length > 0) await keepTrust(io, files);
   return files;
 }
 

@@ -156,7 +156,7 @@ export async function rulesHere(
   { flags, config, layers }: Pick<Effective, 'flags' | 'config' | 'layers'>,
   saved?: { readonly mode?: SessionMode },
 ): Promise<RulesInForce> {
-  const bindings = await RuleBindings.read(io, { saves: flags.save });
+  const bindings = await RuleBindings.read(io, { saves: flags.save === true });
   const mode = modeFor(flags, config, saved);
   if (flags.mode !== undefined)
     return new RulesInForce(io, flags, { mode, from: 'the command line', bindings });

@@ -87,7 +87,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   const all: Tool[] = [...(await moduleTools(io, place))];
   const named = new Set(all.map(({ name }) => name));
   if (place.asked === true) all.push(askHuman(), requestApproval());
-  else if (flags.builtinTools)
+  else if (flags.builtinTools === true)
     all.push(
       ...builtinTools({
         ...{ cwd, env, home, clock },

@@ -3,7 +3,7 @@ import { escapeText, messageOf, shown } from '../../src/core/index.js';
 import { deliver, guardedPost } from '../../src/outgoing/index.js';
 import type { Meter } from '../../src/telemetry/index.js';
 import { effectiveFlags } from '../config/effective.js';
-import type { CommonFlags, RunFlags } from '../flags/options.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { ConfiguredChannels } from './channels.js';
@@ -23,12 +23,8 @@ export interface SendingOptions {
 }
 
 /** Returns the receivers of the effective configuration. @throws HitlError BAD_CONFIG for an unusable one */
-export async function channelsInForce(
-  io: Io,
-  flags: CommonFlags & Partial<RunFlags>,
-): Promise<ChannelsInForce> {
-  const given: RunFlags = { builtinTools: true, inputFormat: 'text', save: true, ...flags };
-  const { config } = await effectiveFlags(io, given);
+export async function channelsInForce(io: Io, flags: RunFlags): Promise<ChannelsInForce> {
+  const { config } = await effectiveFlags(io, flags);
   const pages = config.pages?.replace(/\/+$/u, '');
   return {
     ...configuredChannels(

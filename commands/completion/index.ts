@@ -1,7 +1,6 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { HitlError, plainLine, shown, laidOut, escapeText } from '../../src/core/index.js';
 import { loadConfig } from '../config/config-file.js';
-import type { CommonFlags } from '../flags/options.js';
 import { HELP_TOPICS } from '../help/help-topics.js';
 import type { Io } from '../host/index.js';
 import { openStore } from '../store/store.js';
@@ -16,11 +15,10 @@ const MOST_SESSIONS = 50;
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'flow', 'module', 'dir', 'text|@file']);
 
 /** `hitl completion <shell>`: the script that a shell loads. */
-export function completion(io: Io, [shell]: readonly unknown[]): Promise<number> {
-  const script =
-    typeof shell === 'string' && Object.hasOwn(SHELL_SCRIPTS, shell) ? SHELL_SCRIPTS[shell] : undefined;
+export function completion(io: Io, shell: string, _flags: object): Promise<number> {
+  const script = Object.hasOwn(SHELL_SCRIPTS, shell) ? SHELL_SCRIPTS[shell] : undefined;
   if (script === undefined) {
-    throw new HitlError('USAGE', `no completion for \`${String(shell)}\``, {
+    throw new HitlError('USAGE', `no completion for \`${shell}\``, {
       hint: `the shells are: ${Object.keys(SHELL_SCRIPTS).join(', ')}`,
     });
   }
@@ -31,18 +29,17 @@ export function completion(io: Io, [shell]: readonly unknown[]): Promise<number>
 /** `hitl __complete`: prints completions, one per line, with a tab before the description; or `:files`. */
 export async function complete(
   io: Io,
-  [given]: readonly unknown[],
-  flags: CommonFlags,
-  program: Command,
+  given: readonly string[],
+  program: CommandUnknownOpts,
 ): Promise<number> {
-  const { words, kept } = wholeWords(Array.isArray(given) ? given.map(String) : []);
+  const { words, kept } = wholeWords(given);
   const current = words.at(-1) ?? '';
   const found = words[0] === 'help' ? helpWords(program) : completionOf(program, words);
   if (found.type === 'value' && FILE_NAMES.has(found.of)) {
     io.stdout.write(laidOut(`${FILES}\n`));
     return 0;
   }
-  const offered = found.type === 'words' ? found.words : await valuesOf(io, found.of, flags);
+  const offered = found.type === 'words' ? found.words : await valuesOf(io, found.of);
   for (const { word, text } of offered)
     if (word.startsWith(current)) io.stdout.write(shown`${escapeText(word.slice(kept))}\t${laidOut(text)}\n`);
   return 0;
@@ -62,17 +59,20 @@ function wholeWords(given: readonly string[]): { readonly words: readonly string
   return { words, kept: isBroken ? (words.at(-1) ?? '').lastIndexOf(':') + 1 : 0 };
 }
 
-function helpWords(program: Command): { readonly type: 'words'; readonly words: readonly CompletionWord[] } {
+function helpWords(program: CommandUnknownOpts): {
+  readonly type: 'words';
+  readonly words: readonly CompletionWord[];
+} {
   const topics = Object.entries(HELP_TOPICS).map(([word, { what }]) => ({ word, text: what }));
   const commands = completionOf(program, ['']);
   return { type: 'words', words: [...(commands.type === 'words' ? commands.words : []), ...topics] };
 }
 
 /** Returns a placeholder's values; empty if finding them would run something. */
-async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promise<readonly CompletionWord[]> {
+async function valuesOf(io: Io, placeholder: string): Promise<readonly CompletionWord[]> {
   switch (placeholder) {
     case 'id':
-      return sessions(io, flags);
+      return sessions(io);
     case 'shell':
       return Object.keys(SHELL_SCRIPTS).map((word) => ({ word, text: '' }));
     case 'effect':
@@ -89,9 +89,9 @@ async function valuesOf(io: Io, placeholder: string, flags: CommonFlags): Promis
   }
 }
 
-async function sessions(io: Io, flags: CommonFlags): Promise<readonly CompletionWord[]> {
+async function sessions(io: Io): Promise<readonly CompletionWord[]> {
   const found: CompletionWord[] = [];
-  for await (const { id, title } of openStore(io, flags).list({ limit: MOST_SESSIONS }))
+  for await (const { id, title } of openStore(io, {}).list({ limit: MOST_SESSIONS }))
     found.push({ word: id, text: plainLine(title, 40) });
   return found;
 }

@@ -1,20 +1,20 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { JsonObject } from '../../src/core/index.js';
 import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core/index.js';
-import type { SettingKind } from '../settings/kind.js';
-import { readValue } from '../settings/read-value.js';
+import type { NumberKind } from '../settings/kind.js';
+import { expectedOf, readValue } from '../settings/read-value.js';
 
-/** Parses a value like a configuration and the environment do; for commander. */
-export function valueOf(kind: SettingKind): (text: string) => string | number | boolean {
+/** Reads a text as a number of a kind, as a configuration and the environment do; for commander. */
+export function valueOf(kind: NumberKind): (text: string) => number {
   return (text) => {
     const read = readValue(kind, text);
-    if (read.ok) return read.value;
-    throw new InvalidArgumentError(`${read.expected}.`);
+    if (read.ok && typeof read.value === 'number') return read.value;
+    throw new InvalidArgumentError(`${expectedOf(kind)}.`);
   };
 }
 
 /** Reads a duration, or 0 for none, in milliseconds; for commander. */
-export function durationOrNone(text: string): string | number | boolean {
+export function durationOrNone(text: string): number {
   return text === '0' ? 0 : valueOf({ type: 'duration' })(text);
 }
 
@@ -38,7 +38,7 @@ export function listenPlace(text: string): ListenPlace {
 const LAST_PORT = 65_535;
 
 /** Reads a whole number within bounds; for commander. */
-export function wholeNumber(min: number, max: number): (text: string) => string | number | boolean {
+export function wholeNumber(min: number, max: number): (text: string) => number {
   return valueOf({ type: 'whole', min, max });
 }
 

@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import type { Command, CommandUnknownOpts, InferOptions, OptionValues } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import type { ToolRule } from '../../src/core/index.js';
 import { assertNever } from '../../src/core/index.js';
+import type { ValueOf } from '../settings/kind.js';
 import type { ReadingCommand, SettingRow } from '../settings/row.js';
-import type { SettingFlags, SettingKey } from '../settings/settings.js';
+import type { Config, ReadFlags, SettingKey } from '../settings/settings.js';
 import { settingRows } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
 import { collected, folderName, interruptAnswer, valueOf } from './flag-values.js';
@@ -11,47 +12,36 @@ import { collected, folderName, interruptAnswer, valueOf } from './flag-values.j
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 /** Flags that every command takes. */
-export interface CommonFlags {
-  readonly sessions?: string;
-  /** URL of a database, instead of a folder. */
-  readonly store?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  /** commander sets it to false for `--no-color`. */
-  readonly color: boolean;
-  /** commander sets it to false for `--no-input`. */
-  readonly input: boolean;
-  /** Applied to the environment before a command starts. */
-  readonly accessible?: boolean;
-}
+export type CommonFlags = FlagsIn<ReturnType<typeof commonOptions>>;
+/** Flags of a command to which a function added its options, and those that every command takes. */
+type With<Add extends (...given: never[]) => CommandUnknownOpts> = ReturnType<ReturnType<Add>['opts']>;
+/** Flags of commands that look into sessions. */
+export type SessionFlags = With<typeof addSessionOptions<[], CommonFlags>>;
+/** Flags of commands that tell what would count. */
+export type PreviewFlags = With<typeof addPreviewOptions<[], CommonFlags>>;
+/** Flags of commands that tell settings. */
+export type SettingsFlags<Name extends ReadingCommand> = With<
+  typeof addSettingOptions<[], CommonFlags, Name>
+>;
+/** Flags of commands that tell what a chat would offer. */
+export type OfferFlags = With<typeof addOfferOptions<[], CommonFlags, 'tools'>>;
+/** Flags that approve in advance. */
+export type ApprovalFlags = With<typeof addApprovalOptions<[], CommonFlags>>;
+/** Flags of commands that converse. */
+export type TalkFlags = With<typeof addRunOptions<[], CommonFlags, 'chat'>>;
+/** Flags of commands that converse with a model. */
+export type ReplyFlags = With<typeof addReplyOptions<[], CommonFlags>>;
+/** Flags of commands that run workflows. */
+export type FlowFlags = With<typeof addFlowOptions<[], CommonFlags, 'run'>>;
+/** Flags of `answer`, some of which are for a run afterwards. */
+export type AnswerRunFlags = With<typeof addAnswerOptions<[], CommonFlags>>;
 
-/** Flags of `chat`, `resume` and `answer --run`: settings and options of one run. */
-export interface RunFlags extends CommonFlags, SettingFlags {
-  /** Undefined: ask the user. False: leave out untrusted files. */
-  readonly trust?: boolean;
-  readonly builtinTools: boolean;
-  readonly allowTool?: readonly string[];
-  readonly denyTool?: readonly string[];
-  readonly print?: boolean;
-  readonly message?: string;
-  /** Files that go with the first turn. */
-  readonly attach?: readonly string[];
-  /** A schema or the file of one, of a reply that is printed alone. */
-  readonly jsonSchema?: string;
-  readonly answers?: string;
-  readonly answer?: readonly (readonly [string, string])[];
-  readonly strictAnswers?: boolean;
-  readonly recordAnswers?: string;
-  readonly inputFormat: 'text' | 'ndjson';
-  readonly allow?: readonly string[];
-  readonly yes?: readonly string[];
-  readonly dangerouslyApproveAll?: boolean;
-  /** Interpreter of messages for a workflow. Undefined: the run's model, if it can. False: none. */
-  readonly reasoner?: string | boolean;
-  /** Waits for remote answers and timers without a user present. */
-  readonly wait?: boolean;
-  readonly outputFormat?: OutputFormat;
+/** What a run is told: by flags, of which a command may have a part, by configurations, and by commands that start it. */
+export interface RunFlags
+  extends
+    ReplyFlags,
+    Partial<Omit<FlowFlags, keyof CommonFlags>>,
+    Pick<Config, 'notify' | 'sandboxReads' | 'statusLine'> {
   /** No user is present, and stdin has no answers. Set by `hitl tick`, not by a flag. */
   readonly isAlone?: boolean;
   /** Time after SIGTERM to finish a run, in milliseconds: `hitl worker --drain`. */
@@ -60,138 +50,154 @@ export interface RunFlags extends CommonFlags, SettingFlags {
   readonly toolsFrom?: 'configuration';
   /** From the configuration and flags; not a flag itself. */
   readonly rules?: readonly ToolRule[];
-  /** commander sets it to false for `--no-save`. */
-  readonly save: boolean;
 }
 
 /** The heading of flags that mean the same everywhere. */
 const EVERYWHERE = 'With every command:';
 
 /** Adds the flags that every command takes. */
-export function addCommonOptions(command: Command): Command {
-  const common = [
-    new Option('--json', 'print one JSON document'),
-    new Option('-q, --quiet', 'print only the result'),
-    new Option('-v, --verbose', 'print details and stack traces'),
-    settingOption('color', SETTINGS.color),
-    new Option('--no-input', 'never ask at the terminal'),
-    settingOption('accessible', SETTINGS.accessible),
-  ];
-  for (const option of common) command.addOption(option.helpGroup(EVERYWHERE));
-  return command;
+export function addCommonOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  return add(row, commonOptions(), EVERYWHERE);
 }
 
 /** Adds the flags of commands that inspect sessions. */
-export function addSessionOptions(command: Command): Command {
-  add(command, [settingOption('sessions', SETTINGS.sessions), settingOption('store', SETTINGS.store)]);
-  return addCommonOptions(command);
+export function addSessionOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  return addCommonOptions(add(row, [settingOption('sessions'), settingOption('store')]));
 }
 
 /** Adds the flags of commands that run workflows. */
-export function addFlowOptions(command: Command, name: ReadingCommand): Command {
-  return addRunOptions(command, name)
-    .option(
+export function addFlowOptions<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
+  row: Command<Args, Own>,
+  name: Name,
+) {
+  return add(addRunOptions(row, name), [
+    new Option(
       '--reasoner <model>',
       'model that interprets messages sent to the workflow (default: its model, if it can)',
-    )
-    .option('--wait', 'wait for open questions to be answered elsewhere or to expire')
-    .option('--no-reasoner', 'treat messages only as guidance for the next node');
+    ),
+    new Option('--wait', 'wait for open questions to be answered elsewhere or to expire'),
+    new Option('--no-reasoner', 'treat messages only as guidance for the next node'),
+  ]);
 }
 
 /** Adds the flags of commands that converse. */
-export function addRunOptions(command: Command, name: ReadingCommand): Command {
-  add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions(), ...approvalOptions()]);
-  add(command, [
-    new Option('-p, --print', 'run one turn, then exit'),
-    new Option('--message <text|->', 'first message; - reads all of stdin'),
-    new Option(
-      '--answer <interrupt=answer>',
-      'one answer; i1@3db9c6df=y names the digest that was shown',
-    ).argParser(interruptAnswer),
-    ...scriptOptions(),
-    new Option('--no-save', 'do not save the session to disk'),
-  ]);
-  return addSessionOptions(command);
-}
-
-/** Adds the flags of commands that converse with a model, and not with a workflow. */
-export function addReplyOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option(
-        '--attach <file>',
-        'text file, image or PDF to send with the first message; repeatable',
-      ).argParser(collected),
-    )
-    .option(
-      '--json-schema <file|json>',
-      'with --print: print only a JSON reply that matches this schema; exit status 10 if it does not match',
-    );
-}
-
-/** Adds the flags of `answer`; those for a following run have their own heading. */
-export function addAnswerOptions(command: Command): Command {
-  command.addOption(
-    new Option(
-      '--answer <interrupt=answer>',
-      'one answer; i1@3db9c6df=y names the digest that was shown',
-    ).argParser(interruptAnswer),
-  );
-  const afterwards = [
-    ...settingOptions('answer'),
+export function addRunOptions<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
+  row: Command<Args, Own>,
+  name: Name,
+) {
+  const options = [
     ...trustOptions(),
     ...toolOptions(),
     ...approvalOptions(),
+    new Option('-p, --print', 'run one turn, then exit'),
+    new Option('--message <text|->', 'first message; - reads all of stdin'),
+    answerOption(),
     ...scriptOptions(),
-  ];
-  add(
-    command,
-    afterwards.map((option) => option.helpGroup('With --run:')),
-  );
-  return addSessionOptions(command);
+    new Option('--no-save', 'do not save the session to disk'),
+  ] as const;
+  return addSessionOptions(add(addSettings(row, name), options));
+}
+
+/** Adds the flags of commands that converse with a model, and not with a workflow. */
+export function addReplyOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  return add(row, [
+    new Option(
+      '--attach <file>',
+      'text file, image or PDF to send with the first message; repeatable',
+    ).argParser(collected),
+    new Option(
+      '--json-schema <file|json>',
+      'with --print: print only a JSON reply that matches this schema; exit status 10 if it does not match',
+    ),
+  ]);
+}
+
+/** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
+export function addAnswerOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  const heading = 'With --run:';
+  const afterwards = [...trustOptions(), ...toolOptions(), ...approvalOptions(), ...scriptOptions()] as const;
+  const answering = add(row, [answerOption()]);
+  return addSessionOptions(add(addSettings(answering, 'answer', heading), afterwards, heading));
 }
 
 /** Adds the flags of commands that show what a chat would offer. */
-export function addOfferOptions(command: Command, name: ReadingCommand): Command {
-  add(command, [...settingOptions(name), ...trustOptions(), ...toolOptions()]);
-  return addSessionOptions(command);
+export function addOfferOptions<
+  Args extends unknown[],
+  Own extends OptionValues,
+  Name extends ReadingCommand,
+>(row: Command<Args, Own>, name: Name) {
+  return addSessionOptions(add(addSettings(row, name), [...trustOptions(), ...toolOptions()]));
 }
 
 /** Adds the flags that approve in advance. */
-export function addApprovalOptions(command: Command): Command {
-  return add(command, approvalOptions());
+export function addApprovalOptions<Args extends unknown[], Own extends OptionValues>(
+  row: Command<Args, Own>,
+) {
+  return add(row, approvalOptions());
 }
 
 /** Adds the flags of commands that show settings: those of a run. */
-export function addSettingOptions(command: Command, name: ReadingCommand): Command {
-  add(command, settingOptions(name));
-  return addSessionOptions(addPreviewOptions(command));
+export function addSettingOptions<
+  Args extends unknown[],
+  Own extends OptionValues,
+  Name extends ReadingCommand,
+>(row: Command<Args, Own>, name: Name) {
+  return addSessionOptions(addPreviewOptions(addSettings(row, name)));
 }
 
 /** Adds the flags of commands that preview settings; neither saves trust. */
-export function addPreviewOptions(command: Command): Command {
-  return command
-    .option('--trust', 'treat the project’s files as trusted, without remembering it')
-    .option('--no-trust', 'treat everything in the project as untrusted');
+export function addPreviewOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  return add(row, [
+    new Option('--trust', 'treat the project’s files as trusted, without remembering it'),
+    new Option('--no-trust', 'treat everything in the project as untrusted'),
+  ]);
 }
 
 /** The flag of programs that stay: the form of their lines. */
-export function logOption(): Option {
+export function logOption() {
   return new Option(
     '--log <form>',
     'format of stderr lines: text, or JSON with time, level and session (default: text)',
   ).choices(['text', 'json']);
 }
 
-function add(command: Command, options: readonly Option[]): Command {
-  for (const option of options) command.addOption(option);
-  return command;
+/** Any option. */
+type AnyOption = Option<string, unknown, unknown, unknown, boolean, unknown>;
+
+/** An option in a list. Asked for no more than this, its types are those that it was made with. */
+type Listed = Pick<Option, 'flags'>;
+
+/** The flags of options. */
+type FlagsIn<List extends readonly unknown[], Flags = unknown> = List extends readonly [
+  Option<infer Usage, infer Preset, infer Default, infer Read, infer Mandatory, infer Choices>,
+  ...infer Rest,
+]
+  ? FlagsIn<Rest, InferOptions<Flags, Usage, Default, Read, Mandatory, Preset, Choices>>
+  : Flags;
+
+/** Adds options to the row of a command: commander changes the row itself, which has their flags from then on. */
+function add<Args extends unknown[], Own extends OptionValues, const List extends readonly Listed[]>(
+  row: Command<Args, Own>,
+  options: List,
+  heading?: string,
+): Command<Args, Own & FlagsIn<List>>;
+function add(row: CommandUnknownOpts, options: readonly AnyOption[], heading = ''): CommandUnknownOpts {
+  for (const option of options) row.addOption(heading === '' ? option : option.helpGroup(heading));
+  return row;
 }
 
-/** Returns the flags of a command's settings, from the table. */
-function settingOptions(name: ReadingCommand): readonly Option[] {
-  return settingRows().flatMap(([key, row]) =>
-    row.flag !== undefined && row.reads?.includes(name) === true ? [settingOption(key, row)] : [],
+/** Adds the flags of the settings that a command reads, as the table has them. */
+function addSettings<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
+  row: Command<Args, Own>,
+  name: Name,
+  heading?: string,
+): Command<Args, Own & ReadFlags<Name>>;
+function addSettings(row: CommandUnknownOpts, name: ReadingCommand, heading?: string): CommandUnknownOpts {
+  const read = settingRows().filter(([, { flag, reads }]) => flag !== undefined && reads?.includes(name));
+  return add(
+    row,
+    read.map(([key]) => settingOption(key)),
+    heading,
   );
 }
 
@@ -199,7 +205,11 @@ function settingOptions(name: ReadingCommand): readonly Option[] {
  * Creates a flag from the table. Its variable is read when merging with files, so that each source is
  * reported correctly.
  */
-function settingOption(key: SettingKey, { flag = '', about, kind, variables = [] }: SettingRow): Option {
+function settingOption<Key extends SettingKey>(
+  key: Key,
+): Option<FlagText<Key>, undefined, undefined, ValueOf<(typeof SETTINGS)[Key]['kind']>>;
+function settingOption(key: SettingKey): AnyOption {
+  const { flag = '', about, kind, variables = [] }: SettingRow = SETTINGS[key];
   const named = variables.length === 0 ? '' : ` (${variables.join(', ')})`;
   const option = new Option(flag, `${about}${named}`);
   switch (kind.type) {
@@ -225,25 +235,51 @@ function settingOption(key: SettingKey, { flag = '', about, kind, variables = []
   }
 }
 
-function trustOptions(): readonly Option[] {
+/** How commander is told of a flag of the table. */
+type FlagText<Key extends SettingKey> = (typeof SETTINGS)[Key] extends {
+  readonly flag: infer Flag extends string;
+}
+  ? Flag
+  : '';
+
+function commonOptions() {
+  return [
+    new Option('--json', 'print one JSON document'),
+    new Option('-q, --quiet', 'print only the result'),
+    new Option('-v, --verbose', 'print details and stack traces'),
+    settingOption('color'),
+    new Option('--no-input', 'never ask at the terminal'),
+    settingOption('accessible'), // has done its work when a command begins: the environment says it then
+  ] as const;
+}
+
+function answerOption() {
+  return new Option(
+    '--answer <interrupt=answer>',
+    'one answer; i1@3db9c6df=y names the digest that was shown',
+  ).argParser(interruptAnswer);
+}
+
+/** Without one of them, a person is asked. */
+function trustOptions() {
   return [
     new Option(
       '--trust',
       'trust the folder’s configuration and the session’s tool modules in their current state',
     ),
     new Option('--no-trust', 'load only what is already trusted'),
-  ];
+  ] as const;
 }
 
-function toolOptions(): readonly Option[] {
+function toolOptions() {
   return [
     new Option('--no-builtin-tools', 'do not offer the built-in tools'),
     new Option('--allow-tool <name...>', 'offer only these tools'),
     new Option('--deny-tool <name...>', 'do not offer these tools'),
-  ];
+  ] as const;
 }
 
-function approvalOptions(): readonly Option[] {
+function approvalOptions() {
   return [
     new Option(
       '--allow <rule>',
@@ -251,11 +287,11 @@ function approvalOptions(): readonly Option[] {
     ).argParser(collected),
     new Option('--yes <tool...>', 'allow every call of these tools in this run').argParser(collected),
     new Option('--dangerously-approve-all', 'approve every call in this run; for sandboxes only'),
-  ];
+  ] as const;
 }
 
 /** Returns the flags for scripted input and output. */
-function scriptOptions(): readonly Option[] {
+function scriptOptions() {
   return [
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads stdin'),
     new Option('--strict-answers', 'fail if scripted answers are left unused'),
@@ -267,5 +303,5 @@ function scriptOptions(): readonly Option[] {
       .choices(['text', 'ndjson'])
       .default('text'),
     new Option('-o, --output-format <format>', 'format of stdout').choices(['text', 'json', 'stream-json']),
-  ];
+  ] as const;
 }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import { exitCodesText } from '../exit/exit-codes.js';
 import { commandsHelp } from './root-help.js';
 import { configurationHelp, environmentHelp } from './settings-topics.js';

@@ -7,8 +7,12 @@ import { messageTooLarge } from './size-limits.js';
  * Returns the first user turn: the command line, or `--message`; `--message -` reads stdin.
  * @throws HitlError USAGE if both are given, BAD_INPUT if stdin is not text or too long.
  */
-export async function firstText(io: Io, { message }: RunFlags, words: unknown): Promise<string | undefined> {
-  const prompt = Array.isArray(words) && words.length > 0 ? words.join(' ') : undefined;
+export async function firstText(
+  io: Io,
+  { message }: RunFlags,
+  words: readonly string[] = [],
+): Promise<string | undefined> {
+  const prompt = words.length > 0 ? words.join(' ') : undefined;
   if (prompt !== undefined && message !== undefined) {
     throw new HitlError('USAGE', 'a prompt and `--message` cannot be used together', {
       hint: 'use one of them',

@@ -51,7 +51,7 @@ export async function composeScript(
   });
   const input = createScriptedInput({
     lines,
-    format: flags.inputFormat,
+    format: flags.inputFormat ?? 'text',
     // A person who is asked afterwards takes what the script leaves open.
     onInterrupt: readsStdin ? (flags.onInterrupt ?? 'stop') : onInterruptAtTerminal(flags),
     actorName,

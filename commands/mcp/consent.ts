@@ -28,7 +28,7 @@ export interface NamedServer {
 }
 
 /** The flags that decide about trust. */
-export type ConsentFlags = Pick<RunFlags, 'trust' | 'color'> & Partial<Pick<RunFlags, 'save'>>;
+export type ConsentFlags = Pick<RunFlags, 'trust' | 'color' | 'save'>;
 
 /**
  * Returns the servers that may start (W1); a configured server that the user declines is left out with a

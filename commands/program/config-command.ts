@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { addCommonOptions, addPreviewOptions, addSettingOptions } from '../flags/options.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
@@ -6,7 +6,7 @@ import { listConfig, getConfig, configPath } from '../config.js';
 import { setConfig, unsetConfig, editConfig } from '../config-change.js';
 
 /** Defines `hitl config` with its commands. */
-export function configCommand(program: Command, runs: Runs): Command {
+export function configCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const config = program
     .command('config')
     .description('Show or change settings, and where each comes from')
@@ -47,7 +47,7 @@ export function configCommand(program: Command, runs: Runs): Command {
 }
 
 /** Adds the flags that select the configuration file. */
-function where(command: Command): Command {
+function where(command: Command) {
   return addCommonOptions(
     command
       .option('--project', 'change the project’s hitl.config.json')

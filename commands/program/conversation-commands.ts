@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import {
   addAnswerOptions,
   addCommonOptions,

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import {
   addApprovalOptions,
   addCommonOptions,
@@ -8,6 +8,7 @@ import {
   addSessionOptions,
   addSettingOptions,
 } from '../flags/options.js';
+import type { SessionFlags } from '../flags/options.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
@@ -57,10 +58,10 @@ export const INFO_COMMANDS: CommandTable = {
       .command('__complete', { hidden: true })
       .argument('[words...]')
       .allowUnknownOption()
-      .action(runs(() => complete)),
+      .action(runs(() => (io, words: readonly string[], _flags: object) => complete(io, words, program))),
 };
 
-function storeCommand(program: Command, runs: Runs): Command {
+function storeCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const store = program
     .command('store')
     .description('Manage the session store: key, status, version, restores');
@@ -83,11 +84,11 @@ function storeCommand(program: Command, runs: Runs): Command {
   return store;
 }
 
-function agreed(command: Command): Command {
+function agreed(command: Command<[], SessionFlags>) {
   return command.option('-y, --yes', 'do not ask for confirmation');
 }
 
-function rulesCommand(program: Command, runs: Runs): Command {
+function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const group = program
     .command('rules')
     .description('Manage rules: what runs without asking, what asks, what is denied')
@@ -103,9 +104,8 @@ function rulesCommand(program: Command, runs: Runs): Command {
         'hitl rules test run_command \'{"command":"rm -rf build"}\'',
       ]),
     );
-  const ofSession = (): Option =>
-    new Option('--session <id>', 'include rules approved for the rest of this session');
-  const here = (): Option => new Option('--here', 'apply the rule in the working directory only');
+  const ofSession = () => new Option('--session <id>', 'include rules approved for the rest of this session');
+  const here = () => new Option('--here', 'apply the rule in the working directory only');
   addPreviewOptions(addSessionOptions(group.command('list', { isDefault: true })))
     .addOption(ofSession())
     .description('List every rule in force here, and where it is defined')

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError } from '@commander-js/extra-typings';
 import type { Io } from '../host/index.js';
 import {
   processIo,
@@ -23,7 +23,7 @@ import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
 import { HitlError, joined, laidOut, meantHint, nearNames } from '../../src/core/index.js';
 import { reportError } from '../exit/report-error.js';
-import type { Command } from 'commander';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { HELP_TOPICS } from '../help/help-topics.js';
 import { helpColumns } from '../help/help-columns.js';
 import { confirmOne } from '../../src/human/seated.js';
@@ -129,7 +129,7 @@ function usageError({ message }: CommanderError, argv: readonly string[]): HitlE
  * Prints a topic of `hitl help <topic>`; false if it is a command or missing.
  * @throws HitlError USAGE for an unknown topic.
  */
-function tellTopic(io: Io, [, name = '']: readonly string[], program: Command): boolean {
+function tellTopic(io: Io, [, name = '']: readonly string[], program: CommandUnknownOpts): boolean {
   const topic = Object.hasOwn(HELP_TOPICS, name) ? HELP_TOPICS[name] : undefined;
   if (topic !== undefined) {
     const text = topic.text(program, helpColumns(io.stdout));
@@ -141,7 +141,7 @@ function tellTopic(io: Io, [, name = '']: readonly string[], program: Command): 
 }
 
 /** @throws HitlError USAGE for an unknown topic. */
-function checkTopic(name: string, { commands }: Command): void {
+function checkTopic(name: string, { commands }: CommandUnknownOpts): void {
   const names = [
     ...commands.flatMap((command) => [command.name(), ...command.aliases()]),
     ...Object.keys(HELP_TOPICS),

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { addCommonOptions, addPreviewOptions, addSessionOptions } from '../flags/options.js';
 import { collected, valueOf } from '../flags/flag-values.js';
 import type { Runs } from './command-parts.js';
@@ -10,7 +10,7 @@ import { addServer, removeServer } from '../mcp-change.js';
 import { logIn, logOut } from '../mcp-login.js';
 
 /** Defines `hitl mcp` with its commands: alone it is the server, as its clients start it. */
-export function mcpCommand(program: Command, runs: Runs): Command {
+export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const mcp = program
     .command('mcp')
     .description('Serve questions to other agents, and manage the MCP servers you use')

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
-import { HitlError, invariant, laidOut } from '../../src/core/index.js';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
+import { HitlError, laidOut } from '../../src/core/index.js';
 import { accessible } from '../host/index.js';
 import { helpColumns } from '../help/help-columns.js';
 import type { Io } from '../host/index.js';
@@ -22,15 +23,11 @@ export interface Defined {
 export function programOf(io: Io, version: string, { commands, help }: Defined): Program {
   let status = 0;
   const program = new Command('hitl');
-  const runs: Runs =
-    (handler) =>
-    async (...given) => {
-      // commander passes the arguments, then the flags, then the command.
-      const command = given.at(-1);
-      invariant(command instanceof Command, 'commander passes the command last');
-      const flags: { readonly accessible?: boolean } = command.opts();
-      const here = flags.accessible === true ? accessible(io) : io;
-      status = await handler()(here, given.slice(0, -2), command.opts(), program);
+  const runs: Runs = (body) =>
+    async function () {
+      const flags = this.opts();
+      const here = flags['accessible'] === true ? accessible(io) : io;
+      status = await body()(here, ...this.processedArgs, flags);
     };
 
   program
@@ -63,7 +60,7 @@ export function programOf(io: Io, version: string, { commands, help }: Defined):
   return { command: program, status: () => status };
 }
 
-function noCommand(command: Command): HitlError {
+function noCommand(command: CommandUnknownOpts): HitlError {
   const whole = command.parent === null ? command.name() : `hitl ${command.name()}`;
   return new HitlError('USAGE', `missing subcommand of \`${whole}\``, {
     hint: `see \`${whole} --help\``,

@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import { addCommonOptions, addOfferOptions, addSessionOptions, logOption } from '../flags/options.js';
 import { collected, durationOrNone, valueOf, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable, Runs } from './command-parts.js';
@@ -195,7 +195,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .action(runs(() => prune)),
 };
 
-function auditCommand(program: Command, runs: Runs): Command {
+function auditCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const audit = program.command('audit').description('Verify session files (checksums, approvals, what ran)');
   addSessionOptions(audit.command('verify'))
     .argument('<id>', 'session id, or a unique prefix')

@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { Option } from '@commander-js/extra-typings';
 import { addFlowOptions, addSessionOptions, logOption } from '../flags/options.js';
 import {
   collected,

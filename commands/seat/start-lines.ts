@@ -23,7 +23,7 @@ export function startLines(
   const whole = partsAt(workPlace(io));
   const fits = columnsOf(whole.join(SEPARATOR)) < columns;
   const first = brokenBetween(fits ? whole : partsAt(shortPlace(io)), columns - 1);
-  const hasAll = flags.builtinTools && flags.allowTool === undefined && flags.denyTool === undefined;
+  const hasAll = flags.builtinTools === true && flags.allowTool === undefined && flags.denyTool === undefined;
   return isDemo && hasAll ? [...first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : first;
 }
 

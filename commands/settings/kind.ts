@@ -21,6 +21,9 @@ export type SettingKind =
   /** Whole configurations by name. */
   | { readonly type: 'profiles' };
 
+/** A kind whose values are numbers. */
+export type NumberKind = Extract<SettingKind, { readonly type: 'whole' | 'dollars' | 'duration' }>;
+
 /** The type of the values of a kind. */
 export type ValueOf<Kind extends SettingKind> = Kind extends {
   readonly type: 'choice';
@@ -29,7 +32,7 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
   ? Choice
   : Kind extends { readonly type: 'switch' }
     ? boolean
-    : Kind extends { readonly type: 'whole' | 'dollars' | 'duration' }
+    : Kind extends NumberKind
       ? number
       : Kind extends { readonly type: 'texts' }
         ? readonly string[]
@@ -40,6 +43,5 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
             : string;
 
 /** A parsed value, or what was expected: `must be on or off`. */
-export type ReadValue =
-  | { readonly ok: true; readonly value: string | number | boolean }
-  | { readonly ok: false; readonly expected: string };
+export type ReadValue<Value = string | number | boolean> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly expected: string };

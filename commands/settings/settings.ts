@@ -1,5 +1,5 @@
 import type { ValueOf } from './kind.js';
-import type { SettingRow } from './row.js';
+import type { ReadingCommand, SettingRow } from './row.js';
 import { SETTINGS } from './table.js';
 
 type Table = typeof SETTINGS;
@@ -15,15 +15,18 @@ export type ConfigKey = {
 /** Contents of a configuration, with durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
-/** Settings from flags of run commands, or from a configuration. */
-export type SettingFlags = Omit<
-  Config,
-  'models' | 'rules' | 'profiles' | 'apiKeyCommand' | 'mcpServers' | 'mcpEnv' | 'channels' | 'pages'
-> & {
-  readonly profile?: string;
-  /** For one run only, never stored: a process of yours could answer in your name. */
-  readonly answersFrom?: ValueOf<Table['answersFrom']['kind']>;
-  readonly mcp?: readonly string[];
+/** The flags of the settings that a command reads. */
+export type ReadFlags<Name extends ReadingCommand> = {
+  readonly [
+    Key in SettingKey as Table[Key] extends {
+      readonly flag: string;
+      readonly reads: readonly (infer Reader)[];
+    }
+      ? [Name] extends [Reader]
+        ? Key
+        : never
+      : never
+  ]?: ValueOf<Table[Key]['kind']>;
 };
 
 /** The rows by name, in table order. */

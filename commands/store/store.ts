@@ -142,7 +142,7 @@ interface KeyFlags extends CommonFlags {
  * `hitl store key`: creates the database key if there is none, and shows where it is.
  * @throws HitlError BAD_CONFIG if the database has one but this machine has not
  */
-export async function makeStoreKey(io: Io, _args: readonly unknown[], flags: KeyFlags): Promise<number> {
+export async function makeStoreKey(io: Io, flags: KeyFlags): Promise<number> {
   const given = io.env['HITL_STORE_KEY'] ?? '';
   if (HEX_KEY.test(given)) {
     tell(io.stderr, shown`the key is in HITL_STORE_KEY`);
@@ -178,8 +178,8 @@ async function checkUnmarked(io: Io, file: string): Promise<void> {
 }
 
 /** Returns the store of a new session: the default, or in memory with `--no-save`. */
-export function storeFor(io: Io, flags: PlaceFlags & { readonly save: boolean }): SessionStore {
-  if (flags.save) return openStore(io, flags);
+export function storeFor(io: Io, flags: PlaceFlags & { readonly save?: boolean }): SessionStore {
+  if (flags.save === true) return openStore(io, flags);
   const { sessions, store } = flags;
   if (sessions !== undefined || store !== undefined)
     throw new HitlError(

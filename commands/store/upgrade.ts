@@ -1,12 +1,12 @@
 import type { Shown, StoreUpgrade } from '../../src/core/index.js';
 import { count, escapeText, HitlError, shown } from '../../src/core/index.js';
-import type { CommonFlags } from '../flags/options.js';
+import type { SessionFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { isAskable, printJson, tell } from '../host/index.js';
 import { confirmHere } from '../screen/confirm-here.js';
 import { openStore } from './store.js';
 
-interface UpgradeFlags extends CommonFlags {
+interface UpgradeFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
@@ -14,7 +14,7 @@ interface UpgradeFlags extends CommonFlags {
 const SHOWN = 5;
 
 /** `hitl store upgrade`: declares, after asking, that no older program uses the database. */
-export async function upgradeStore(io: Io, _args: readonly unknown[], flags: UpgradeFlags): Promise<number> {
+export async function upgradeStore(io: Io, flags: UpgradeFlags): Promise<number> {
   const { capabilities } = openStore(io, flags);
   const upgrade = capabilities.upgrade ?? inFolder();
   const { isDone, older } = await upgrade.state();

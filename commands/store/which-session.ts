@@ -15,10 +15,10 @@ interface Named {
 export async function namedSession(
   store: SessionStore,
   command: string,
-  given: readonly unknown[],
+  given: readonly (string | undefined)[],
   { last }: { readonly last?: boolean },
 ): Promise<Named> {
-  const words = given.flat().filter((word) => typeof word === 'string');
+  const words = given.filter((word) => word !== undefined);
   if (last === true) return { id: await latestSession(store), rest: words };
   const [first, ...rest] = words;
   if (first !== undefined) return { id: await store.resolve(first), rest };

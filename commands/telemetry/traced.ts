@@ -9,7 +9,7 @@ import { CLEAR_HINT, clearProblem, escapeText, sendingTo, shown } from '../../sr
 import type { OtlpSpan, OtlpTracer, TraceSpan } from '../../src/telemetry/index.js';
 import { otlpTracer, traceRun } from '../../src/telemetry/index.js';
 import { effectiveFlags } from '../config/effective.js';
-import type { CommonFlags, RunFlags } from '../flags/options.js';
+import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import type { CollectorHere } from './environment.js';
@@ -29,17 +29,14 @@ interface Telemetry {
  */
 const OPENED = new WeakMap<Io['env'], Promise<Telemetry | 'none'>>();
 
-/** Flags that allow unencrypted sending. */
-type TelemetryFlags = CommonFlags & Partial<RunFlags>;
-
 /** Opens the configured collector; reports its problems. */
-export function openTelemetry(io: Io, flags: TelemetryFlags): Promise<Telemetry | 'none'> {
+export function openTelemetry(io: Io, flags: RunFlags): Promise<Telemetry | 'none'> {
   const opened = OPENED.get(io.env) ?? telemetryOf(io, flags);
   OPENED.set(io.env, opened);
   return opened;
 }
 
-async function telemetryOf(io: Io, flags: TelemetryFlags): Promise<Telemetry | 'none'> {
+async function telemetryOf(io: Io, flags: RunFlags): Promise<Telemetry | 'none'> {
   const notice = (text: string): void => {
     tell(io.stderr, shown`telemetry: ${escapeText(text)}`);
   };
@@ -61,7 +58,7 @@ async function telemetryOf(io: Io, flags: TelemetryFlags): Promise<Telemetry | '
 /** Explains why headers or content must not go to a collector (O3); `undefined` if they may. */
 async function clearProblemOf(
   io: Io,
-  flags: TelemetryFlags,
+  flags: RunFlags,
   { url, headers, captureContent }: Telemetry['collector'],
 ): Promise<string | undefined> {
   const secret = [
@@ -71,8 +68,7 @@ async function clearProblemOf(
   if (secret.length === 0) return undefined;
   const sending = sendingTo(new URL(url), secret.join(' and '));
   if (clearProblem(sending, flags.allowHttp) === undefined) return undefined;
-  const given: RunFlags = { builtinTools: true, inputFormat: 'text', save: true, ...flags };
-  return clearProblem(sending, flags.allowHttp ?? (await effectiveFlags(io, given)).config.allowHttp);
+  return clearProblem(sending, flags.allowHttp ?? (await effectiveFlags(io, flags)).config.allowHttp);
 }
 
 /** Runs a session's work, and sends it as one trace. */

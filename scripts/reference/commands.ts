@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 
 import { COMMAND_GROUPS } from '../../commands/help/root-help.js';
 

@@ -42,8 +42,12 @@ async function fill(store: SessionStore): Promise<void> {
 /** What the command prints. */
 async function printed(): Promise<string> {
   const stdout = Object.assign(new PassThrough(), { isTTY: false });
-  const io = { ...processIo(), env: { HITL_HOME: root }, stdout } as unknown as Io;
-  expect(await storeStatus(io, [], { color: false, input: false, sessions: join(root, 'sessions') })).toBe(0);
+  const io = {
+    ...processIo(),
+    env: { HITL_HOME: root, HITL_SESSIONS: join(root, 'sessions') },
+    stdout,
+  } as unknown as Io;
+  expect(await storeStatus(io, { color: false, input: false })).toBe(0);
   return String(stdout.read());
 }
 

@@ -16,7 +16,7 @@ async function storeOf(...ids: readonly string[]): Promise<SessionStore> {
 describe('the session of a command line', () => {
   test('is the one that the first word begins, and the rest follows', async () => {
     const store = await storeOf('one', 'two');
-    expect(await namedSession(store, 'answer', ['o', ['n', 'not this']], {})).toEqual({
+    expect(await namedSession(store, 'answer', ['o', 'n', 'not this'], {})).toEqual({
       id: 'one',
       rest: ['n', 'not this'],
     });
@@ -24,7 +24,7 @@ describe('the session of a command line', () => {
 
   test('is the newest one with `--last`, and all words follow', async () => {
     const store = await storeOf('one');
-    expect(await namedSession(store, 'answer', ['y', []], { last: true })).toEqual({
+    expect(await namedSession(store, 'answer', ['y'], { last: true })).toEqual({
       id: 'one',
       rest: ['y'],
     });

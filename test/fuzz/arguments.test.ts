@@ -1,7 +1,7 @@
 // The command line: values that look like options, options that look like values, and anything else.
 import { PassThrough } from 'node:stream';
 
-import type { Command } from 'commander';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 
