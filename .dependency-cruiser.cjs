@@ -67,6 +67,7 @@ const packages = {
   '@inquirer/[^/]+': ['src/human', 'src/render', 'commands'],
   chalk: ['src/human', 'src/render', 'commands'],
   commander: ['commands'],
+  '@commander-js/extra-typings': ['commands'], // its types; the build puts commander in its place
   diff: ['src/human', 'src/render', 'src/tools', 'commands'],
   'get-east-asian-width': ['src/core/data'],
   jiti: ['src/tools', 'commands'],
