@@ -88,7 +88,7 @@ describe('the pages', () => {
     const second = await asking(opened.store, 'two', PICK);
     const { send, get } = await opened.browser();
     const offeredAt = async (place: string) =>
-      /<a class="next" href="([^"]*)"/u.exec(await (await get(place)).text())?.[1];
+      /<a class="next starts" href="([^"]*)"/u.exec(await (await get(place)).text())?.[1];
     expect(await offeredAt(first.place)).toBeUndefined();
     await send(`${first.place}/answer`, { way: 'n', text: '' });
     expect(await offeredAt(first.place)).toBe(second.place);

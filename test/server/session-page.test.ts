@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import type { SessionEvent, SessionId } from '../../src/core/index.js';
+import type { Interrupt, Resolution, SessionEvent, SessionId } from '../../src/core/index.js';
+import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/index.js';
 import { answers, openFlow, openStore, workflow } from '../../src/index.js';
 import type { Access, Role } from '../../src/server/index.js';
+import { listWaiting } from '../../src/server/sight/cursor.js';
 import type { Browser } from './server-harness.js';
 import {
   asking,
   coding,
   CODER,
+  editAsked,
   HOME,
   HOST,
   mainOf,
@@ -99,6 +102,39 @@ describe('the page of a session', () => {
     ]);
   });
 
+  test('says a refusal once, by its decision, and an answer that is a secret nowhere', async () => {
+    const store = openStore();
+    const edit = editAsked('r1', 'i1');
+    const input = { question: 'The password?', secret: true };
+    const source = { type: 'tool', ref: toolRef('r2'), name: 'ask_user', input, raisedBy: 'tool' } as const;
+    const asked = makeInterrupt(
+      { kind: 'question', source, payload: input },
+      { id: interruptId('i2'), path: ROOT_PATH, raisedAt: '2026-01-02T03:04:05.000Z' },
+    );
+    const decided = ({ id, digest }: Interrupt, resolution: Resolution): SessionEvent => ({
+      ...{ type: 'interrupt-resolved', id, digest, resolution },
+      ...{ by: { type: 'person', name: 'ann', via: 'terminal' }, resolvedAt: '2026-01-02T03:05:00.000Z' },
+    });
+    const id = await talk(store, 'said', [
+      userSays('Go'),
+      modelSays(
+        'Both.',
+        { ref: 'r1', name: 'edit_file', input: { path: 'src/cart.js', oldText: 'gross', newText: 'net' } },
+        { ref: 'r2', name: 'ask_user', input },
+      ),
+      { type: 'interrupt-raised', interrupt: edit },
+      { type: 'interrupt-raised', interrupt: asked },
+      decided(edit, { action: 'reject', reason: 'not now' }),
+      decided(asked, { action: 'respond', output: 'hunter2 '.repeat(10) }),
+    ]);
+    const page = await pageAt(`/sessions/${id}`, store);
+    const said = 'at the terminal 2026-01-02 03:05 UTC';
+    expect(part(page, 'story')).toBe(
+      `user Go demo-1 Both. ✗ not run: Edit src/cart.js +1 −2 ann rejected “not now” ${said} ✓ done: Ask The password? ann answered •••••• ${said}`,
+    );
+    expect(page).not.toContain('hunter2');
+  });
+
   test('keeps long texts and results within limits, and says how much is left', async () => {
     const store = openStore();
     const output = Array.from({ length: 50_000 }, (_, at) => `row ${at}`).join('\n');
@@ -180,6 +216,9 @@ describe('the page of a workflow', () => {
     const { browser, api } = await openServer({ store });
     const visit = await browser();
     const page = await (await visit.get('/sessions/flow')).text();
+    expect(wordsOf(between(page, '<main', 'data-part="waiting"')).trim()).toBe(
+      'Session deploy mode ask <div',
+    );
     expect(part(page, 'story')).toBe(
       'deploy waiting ✓ build#1 ? ship#1 waits for an answer (i1) · “Ship it?” Answer Ship it?',
     );
@@ -353,6 +392,42 @@ describe('lists', () => {
     expect(await at('/sessions?words=about%20pi')).toBe(
       'About pick just now Which way? waiting · 1 question · script',
     );
+  });
+
+  test('stay in their usual order where they are too long for another one, and say so', async () => {
+    const store = openStore();
+    const { question } = await coding(store, 'shop');
+    const many = Array.from({ length: 201 }, () => ({
+      session: 'shop' as SessionId,
+      title: 'Many',
+      interrupt: question,
+    }));
+    const waiting = async function* ({ limit = 0 }: { readonly limit?: number }) {
+      yield* await Promise.resolve(many.slice(0, limit));
+    };
+    const busy = { ...store, open: store.open.bind(store), waiting } as unknown as SessionStore;
+    const page = await pageAt('/?order=turned', busy);
+    expect(/<p class="notice">([^<]*)</u.exec(page)?.[1]).toBe(
+      'More than 200 rows: oldest first. Filter them to sort them.',
+    );
+  });
+
+  test('look at so many rows for one part, and lead on behind them', async () => {
+    const { question } = await coding(openStore(), 'shop');
+    let asked = 0;
+    const endless = {
+      async *waiting({ limit = 0 }: { readonly limit?: number }) {
+        asked += limit;
+        const item = { session: 'shop' as SessionId, title: '', interrupt: question };
+        yield* await Promise.resolve(Array.from({ length: limit }, () => item));
+      },
+    } as unknown as SessionStore;
+    const { items, next } = await listWaiting(endless, { limit: 50 }, () => Promise.resolve(false));
+    expect([items, asked, Buffer.from(next ?? '', 'base64url').toString()]).toEqual([
+      [],
+      5_000,
+      '2026-01-02T03:04:05.000Z\nshop\ni2',
+    ]);
   });
 
   test('give the words of a filter back as text', async () => {

@@ -6,12 +6,11 @@ import type { Beginning } from '../world.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 import type { Page } from './layout.js';
-import { placeOf } from './question-page.js';
+import { placeOf, placeWords } from './question-page.js';
 
-/** The columns that are shown of what is asked, and of a title, a folder and a model. */
+/** The columns that are shown of what is asked, and of a title. */
 const ASKED_COLUMNS = 160;
 const TITLE_COLUMNS = 80;
-const NAME_COLUMNS = 60;
 
 /** How a list is wanted, and what is known beside it. */
 export interface ListView {
@@ -37,7 +36,7 @@ export function inboxPage({ items, next }: Listed<WaitingItem>, view: ListView):
     rowOf(view, {
       href: placeOf(session, interrupt.id),
       first: oneLineOf(interrupt, ASKED_COLUMNS),
-      about: [plainLine(title, TITLE_COLUMNS), ...beginningWords(view, session)],
+      about: [plainLine(title, TITLE_COLUMNS), ...placeWords(view.beginnings.get(session) ?? {})],
       at: interrupt.raisedAt,
     }),
   );
@@ -68,7 +67,7 @@ export function sessionsPage(
       ...(first !== undefined && { asked: oneLineOf(first, ASKED_COLUMNS) }),
       about: [
         waiting > 0 ? `${status} · ${count(waiting, 'question')}` : status,
-        ...beginningWords(view, id),
+        ...placeWords(view.beginnings.get(id) ?? {}),
       ],
       at: updatedAt,
     });
@@ -82,11 +81,6 @@ export function sessionsPage(
       empty: 'No sessions yet.',
     }),
   };
-}
-
-function beginningWords({ beginnings }: ListView, id: SessionId): readonly string[] {
-  const { cwd, model } = beginnings.get(id) ?? {};
-  return [cwd, model].flatMap((name) => (name === undefined ? [] : [plainLine(name, NAME_COLUMNS)]));
 }
 
 /** A row of a list: all of it is escaped. */

@@ -135,15 +135,9 @@ const LAST_WORDS = 1_000;
 function before({ session, state, seesSession }: QuestionShown, { path }: Interrupt): Html {
   const title = plainLine(sessionTitle(state) || session, NAME_COLUMNS);
   if (!seesSession) return html`<p class="crumb">In ${title}</p>`;
-  const { cwd, agent, requesters = [] } = state;
-  const facts = [
-    ...(cwd === undefined ? [] : [plainLine(cwd, NAME_COLUMNS)]),
-    ...(agent === undefined ? [] : [plainLine(agent.model, NAME_COLUMNS)]),
-    modeText(agent?.mode ?? 'ask'),
-    ...(requesters.length === 0
-      ? []
-      : [`requested by ${plainLine(requesters.map(({ name }) => name).join(', '), NAME_COLUMNS)}`]),
-  ];
+  const { requesters = [] } = state;
+  const names = plainLine(requesters.map(({ name }) => name).join(', '), NAME_COLUMNS);
+  const facts = [...sessionFacts(state), ...(requesters.length === 0 ? [] : [`requested by ${names}`])];
   const inside = stateAt(state, path) ?? state;
   const user = lastWords(inside, 'user') || lastWords(state, 'user');
   const model = lastWords(inside, 'model') || lastWords(state, 'model');
@@ -159,6 +153,27 @@ function before({ session, state, seesSession }: QuestionShown, { path }: Interr
       </div>`
     }
   </section>`;
+}
+
+/** Where a session works, with which model and in which mode, in safe text. */
+export function sessionFacts({ cwd, agent }: RunState): readonly string[] {
+  return [...placeWords({ cwd, model: agent?.model }), modeText(agent?.mode ?? 'ask')];
+}
+
+/** The name of the model of a workflow that has none of its own. */
+const NO_MODEL = 'none';
+
+/** The folder and the model of a session, in safe text. */
+export function placeWords({
+  cwd,
+  model,
+}: {
+  readonly cwd?: string | undefined;
+  readonly model?: string | undefined;
+}): readonly string[] {
+  return [cwd, model === NO_MODEL ? undefined : model].flatMap((name) =>
+    name === undefined ? [] : [plainLine(name, NAME_COLUMNS)],
+  );
 }
 
 /** The last words of somebody in a run; of a model also those before its open calls. */
@@ -204,7 +219,7 @@ function nextOf({ next }: QuestionShown): Html | undefined {
   return (
     next &&
     html`<p class="row">
-      <a class="next" href="${placeOf(next.session, next.interrupt.id)}">Next question</a>
+      <a class="next starts" href="${placeOf(next.session, next.interrupt.id)}">Next question</a>
       <span class="dim grow">${oneLineOf(next.interrupt, COLUMNS)}</span>
     </p>`
   );
@@ -256,6 +271,12 @@ export function deciderText({ interrupt, resolution, by }: ResolvedInterrupt): s
   return [`${escapeText(actorName(by))} ${verb}`, given, via].filter((piece) => piece !== '').join(' ');
 }
 
+/** A time of the journal for people: `2026-01-31 14:02 UTC`; anything else is quoted. */
+export function shownTime(at: string): string {
+  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(at) ?? [];
+  return day === undefined || time === undefined ? escapeText(at) : `${day} ${time} UTC`;
+}
+
 /** The page of a question that was answered. */
 export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown): Page {
   const { session, notice, open, next: offered } = shown;
@@ -281,7 +302,7 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
       <h1 tabindex="-1">${isAgreed ? '✓' : '✗'} Answered</h1>
       <div class="card question ${isAgreed ? 'calm' : 'stop'}">
         <p>${decisionText(resolved)}</p>
-        <p class="dim">${resolvedAt}${via}</p>
+        <p class="dim">${resolvedAt !== undefined && shownTime(resolvedAt)}${via}</p>
       </div>
       ${nextOf(shown)}
       ${

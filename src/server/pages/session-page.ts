@@ -4,7 +4,6 @@ import {
   count,
   isQuestion,
   messageWords,
-  modeText,
   openInterrupts,
   plainLine,
   sessionTitle,
@@ -16,7 +15,7 @@ import type { Html } from './html.js';
 import { html, textArea } from './html.js';
 import type { Page } from './layout.js';
 import type { Notice } from './question-page.js';
-import { headingOf, noticeOf, placeOf } from './question-page.js';
+import { headingOf, noticeOf, placeOf, sessionFacts } from './question-page.js';
 import type { Story, WantedStory } from './story.js';
 import { endOf, storyOf } from './story.js';
 
@@ -63,7 +62,7 @@ export function sessionPage(shown: SessionShown): Page {
       ${noticeOf(notice)}
       <p class="crumb">Session</p>
       <h1 tabindex="-1">${title}</h1>
-      <p class="dim">${factsOf(state).join(' · ')}</p>
+      <p class="dim">${sessionFacts(state).join(' · ')}</p>
       <div data-part="waiting">${waiting}</div>
       <h2>Conversation</h2>
       ${story.first > 0 && !story.isRest && earlierLink(place, story.first)}
@@ -96,14 +95,6 @@ function earlierPage(title: string, place: string, { entries, first }: Story): P
 
 function earlierLink(place: string, first: number): Html {
   return html`<p><a class="next" href="${place}?before=${first}">${count(first, 'earlier message')}</a></p>`;
-}
-
-function factsOf({ cwd, agent }: RunState): readonly string[] {
-  return [
-    ...(cwd === undefined ? [] : [plainLine(cwd, NAME_COLUMNS)]),
-    ...(agent === undefined ? [] : [plainLine(agent.model, NAME_COLUMNS)]),
-    modeText(agent?.mode ?? 'ask'),
-  ];
 }
 
 /** What a person is asked, and what goes on by itself. */

@@ -19,6 +19,7 @@ import {
   activationsOf,
   assertNever,
   callTitleOf,
+  columnsOf,
   count,
   escapeText,
   isQuestion,
@@ -53,7 +54,7 @@ import type { Html } from './html.js';
 import { html } from './html.js';
 import { linesOf } from './lines.js';
 import { prose } from './prose.js';
-import { deciderText, headingOf, placeOf } from './question-page.js';
+import { deciderText, headingOf, placeOf, shownTime } from './question-page.js';
 
 /** The messages of one page; those before are on pages of their own. */
 const MOST_ENTRIES = 60;
@@ -69,6 +70,8 @@ const VALUE_LIMITS = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
 const NAME_COLUMNS = 60;
 const TITLE_COLUMNS = 200;
 const TREE_COLUMNS = 100;
+/** The columns of an answer that a decision repeats whole. */
+const ANSWER_COLUMNS = 60;
 
 /** The place in a conversation from which a page already has nothing: its number, and what stands before it. */
 export interface StoryPlace {
@@ -318,8 +321,11 @@ const STATUS: Readonly<Partial<Record<Activation['status'], string>>> = {
   answered: 'result provided',
 };
 
-const MARKS = { done: '✓', failed: '✗', waiting: '●', running: '…' } as const;
-const SAID = { done: 'done: ', failed: 'failed: ', waiting: 'waiting: ', running: 'running: ' } as const;
+const MARKS = { done: '✓', failed: '✗', refused: '✗', waiting: '●', running: '…' } as const;
+const SAID = {
+  ...{ done: 'done: ', failed: 'failed: ', refused: 'not run: ' },
+  ...{ waiting: 'waiting: ', running: 'running: ' },
+} as const;
 
 function markOf({ request, state }: Call): keyof typeof MARKS {
   switch (state.status) {
@@ -330,12 +336,17 @@ function markOf({ request, state }: Call): keyof typeof MARKS {
       return 'waiting';
     case 'settled': {
       const { outcome } = state;
-      if (outcome.type === 'error') return 'failed';
+      if (outcome.type === 'error') return isRefusal(outcome) ? 'refused' : 'failed';
       return shownResult(request.name, outcome.output).tellsFailure === true ? 'failed' : 'done';
     }
     default:
       return assertNever(state);
   }
+}
+
+/** True for a call that somebody did not let run. */
+function isRefusal({ code }: ToolOutcome & { readonly type: 'error' }): boolean {
+  return code === 'rejected' || code === 'cancelled';
 }
 
 /** Says who decided, when. */
@@ -345,12 +356,6 @@ function decisionRow(resolved: ResolvedInterrupt): Html {
     ${deciderText(resolved)}
     ${resolvedAt !== undefined && html`<time datetime="${resolvedAt}">${shownTime(resolvedAt)}</time>`}
   </p>`;
-}
-
-/** `2026-01-31 14:02`; anything else is quoted. */
-function shownTime(at: string): string {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(at) ?? [];
-  return day === undefined || time === undefined ? escapeText(at) : `${day} ${time} UTC`;
 }
 
 /** The change of a file that was asked about, as rows. */
@@ -415,14 +420,19 @@ const READERS = ['read_file', 'list_files', 'fetch_url'];
 /** The result of a call. A person’s own answer is shown without its secrets, and a refusal is said by its decision. */
 function outcomeOf(name: string, outcome: ToolOutcome, decided: ResolvedInterrupt | undefined): Html {
   if (outcome.type === 'error') {
-    const isSaid = decided !== undefined && (outcome.code === 'rejected' || outcome.code === 'cancelled');
+    const isSaid = decided !== undefined && isRefusal(outcome);
     return isSaid
       ? html``
       : html`<p class="failure">${outcome.code.replaceAll('-', ' ')}</p>
           ${tailOf(outcome.message)}`;
   }
   const isAnswer = decided?.resolution.action === 'respond' && decided.interrupt.kept === undefined;
-  if (isAnswer) return linesOf(valueLines(shownAnswer(decided.interrupt, outcome.output)));
+  if (isAnswer) {
+    const lines = valueLines(shownAnswer(decided.interrupt, outcome.output));
+    // A short one stands in its decision.
+    const isSaid = lines.length === 1 && lines.every(({ text }) => columnsOf(text) <= ANSWER_COLUMNS);
+    return isSaid ? html`` : linesOf(lines);
+  }
   const { facts, text, rest } = shownResult(name, outcome.output);
   const isReader = READERS.includes(name) && text !== undefined;
   const told = [...facts, ...mediaOf(outcome)];

@@ -93,7 +93,7 @@ button { font: inherit; font-weight: 600; overflow-wrap: normal; min-height: 2.7
 button:hover { border-color: var(--text); }
 a.next { display: inline-block; font-weight: 600; padding: .6rem 1.1rem; border-radius: 8px; border: 1px solid var(--dim); color: var(--text); text-decoration: none; }
 a.next:hover { border-color: var(--text); }
-button.starts { background: var(--button); color: var(--button-text); border-color: var(--button); }
+button.starts, a.next.starts { background: var(--button); color: var(--button-text); border-color: var(--button); }
 button:disabled { opacity: .5; cursor: default; }
 button.link { border: 0; min-height: 0; min-width: 0; padding: 0; color: var(--dim); font-weight: 400; text-decoration: underline; }
 button::first-letter, .verb::first-letter { text-transform: uppercase; }
@@ -132,6 +132,8 @@ code { font-family: var(--mono); font-size: .9em; }
 .output, .tree { font: .85rem/1.5 var(--mono); white-space: pre-wrap; color: var(--dim); }
 .call details, .node details { margin: .2rem 0; }
 .node { border-left: 3px solid var(--line); padding-left: .8rem; margin: 1rem 0; }
+p.waits { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: center; }
+.say label { margin-top: 0; }
 .say textarea { flex: 1 1 14rem; width: auto; min-height: 2.75rem; }
 .said { border-left: 3px solid var(--line); padding-left: .8rem; margin: .8rem 0; }
 .said .words { white-space: pre-wrap; }
