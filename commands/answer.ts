@@ -475,13 +475,12 @@ async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
     : shown`not yet confirmed by the running session`;
 }
 
-/** `Approved i1: Transfer 300 to DEF456`, `Provided the result (i1): Transfer 300 to DEF456` */
+/** `Approved: Transfer 300 to DEF456` */
 function answeredLine(interrupt: Interrupt, resolution: Resolution): Shown {
   const { verb, what, given } = decidedWords(interrupt, resolution);
   const head = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`;
-  const about = verb.includes(' ') ? `(${interrupt.id})` : interrupt.id;
   const more = given === '' ? shown`` : shown`  ${escapeText(given)}`;
-  return shown`${escapeText(`${head} ${about}`)}: ${escapeText(what)}${more}`;
+  return shown`${escapeText(head)}: ${escapeText(what)}${more}`;
 }
 
 function say(

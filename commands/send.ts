@@ -69,9 +69,7 @@ export async function send(
   );
   if (flags.json === true) printJson(io, { session: id, ...sent });
   else if (flags.quiet !== true) {
-    const message = escapeText(sent.id);
-    const how = sent.isNew ? shown`Sent ${message} (${sent.depth} queued)` : shown`Already sent: ${message}`;
-    tell(io.stderr, shown`${how}${await whenOf(store, id)}`);
+    tell(io.stderr, shown`${sent.isNew ? shown`Sent` : shown`Already sent`}${await whenOf(store, id)}.`);
   }
   return 0;
 }
@@ -141,10 +139,10 @@ function eventOf(
   return { name, data: json?.value ?? null };
 }
 
-/** Describes when the message will be delivered, if the session is not running. */
+/** When it will be delivered. */
 async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
   return (await store.isWritten(id))
-    ? shown``
+    ? shown`; delivered after the current step`
     : shown`; the session is not running, so it is delivered on resume`;
 }
 
@@ -178,9 +176,8 @@ function controls(verb: ControlVerb) {
       );
     if (flags.json === true) printJson(io, { session: id, verb, ...sent });
     else if (flags.quiet !== true) {
-      const when = verb === 'cancel' ? shown`Cancelling now` : shown`Pausing after the current step`;
-      const how = runs ? when : shown`The session is not running; it pauses on resume`;
-      tell(io.stderr, shown`${escapeText(verb)}: ${how}`);
+      const when = verb === 'cancel' ? shown`Cancelling now.` : shown`Pausing after the current step.`;
+      tell(io.stderr, runs ? when : shown`The session is not running; it pauses on resume.`);
     }
     return 0;
   };

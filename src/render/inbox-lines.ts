@@ -11,16 +11,16 @@ export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
     case 'inbox-delivered':
       return [
         theme.dim(
-          `message ${shown(event.item.id)} from ${shown(actorName(event.item.from))}: ${said(event.item)}`,
+          `${event.item.type === 'control' ? `${event.item.verb} requested by` : 'message from'} ${shown(actorName(event.item.from))}${said(event.item)}`,
         ),
       ];
     case 'inbox-dropped':
-      return [theme.dim(`message ${shown(event.id)} was not delivered: ${event.why}`)];
+      return [theme.dim(`a message was not delivered: ${event.why}`)];
     case 'inbox-settled': {
       const { outcome } = event;
       if (outcome.type === 'applied') return [];
       const why = outcome.type === 'lost' ? 'the process ended before its effect' : shown(outcome.why);
-      return [theme.warning(`message ${shown(event.id)} had no effect: ${why}`)];
+      return [theme.warning(`a message had no effect: ${why}`)];
     }
     case 'action-chosen': {
       const { choice } = event;
@@ -37,7 +37,6 @@ function shown(text: string): string {
 }
 
 function said(item: InboxItem): string {
-  if (item.type === 'control')
-    return item.reason === undefined ? item.verb : `${item.verb}: ${shown(item.reason)}`;
-  return item.action === undefined ? shown(item.text) : `${item.action.action}: ${shown(item.text)}`;
+  if (item.type === 'control') return item.reason === undefined ? '' : `: ${shown(item.reason)}`;
+  return item.action === undefined ? `: ${shown(item.text)}` : `: ${item.action.action}: ${shown(item.text)}`;
 }

@@ -1,4 +1,4 @@
-import type { InboxMessage, Renderer, RunInbox } from '../core/index.js';
+import type { InboxControl, InboxMessage, Renderer, RunInbox } from '../core/index.js';
 import { actorName, count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
 
 /** The width at which one message is cut, in columns. */
@@ -13,6 +13,8 @@ export class WaitingMail {
   #told = '';
   #last = 0;
   #isUnreadable = false;
+  /** A pause that somebody asked for: it is told once, and comes after the answer. */
+  #pause: InboxControl | undefined;
 
   constructor(inbox: RunInbox, renderer: Renderer) {
     this.#inbox = inbox;
@@ -47,9 +49,20 @@ export class WaitingMail {
     }
   }
 
-  /** Waits for a new message; returns the reason for withdrawing the question. */
+  /**
+   * Waits for a message that was not there when it was last told, or for somebody who asks to pause; gives what a withdrawn
+   * question says.
+   */
   async news(signal: AbortSignal): Promise<HitlError> {
-    await this.#inbox.arrived(this.#last, signal);
-    return new HitlError('ABORTED', 'New message. The question is shown again below.');
+    const message = this.#inbox.arrived(this.#last, signal).then(() => undefined);
+    const pause = this.#pause === undefined ? this.#inbox.control(['pause'], signal) : message;
+    const control = await Promise.race([message, pause.catch(() => message)]);
+    if (control === undefined)
+      return new HitlError('ABORTED', 'New message. The question is shown again below.');
+    this.#pause = control;
+    const { from, reason } = control;
+    const why = reason === undefined ? '' : `: ${plainLine(reason, MAX_COLUMNS)}`;
+    this.#renderer.notice(`pause requested by ${actorName(from)}${why} (after your answer)`);
+    return new HitlError('ABORTED', 'Pause requested. The question is shown again below.');
   }
 }

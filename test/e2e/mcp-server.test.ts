@@ -46,7 +46,7 @@ test('another agent asks by `hitl mcp`, a person sees it in the inbox and answer
   const answered = await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
   expect(answered).toMatchObject({
     status: 0,
-    stderr: `Approved i1: codex in ${home.work} wants to: deploy 2.1\nThe program that asked receives the answer.\n`,
+    stderr: `Approved: codex in ${home.work} wants to: deploy 2.1\nThe program that asked receives the answer.\n`,
   });
   await expect
     .poll(() => given, { timeout: 60_000 })

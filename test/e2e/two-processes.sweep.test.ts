@@ -64,7 +64,7 @@ export default workflow('labels', async (ctx) => {
     expect([wrong.status, wrong.stderr.split('\n').slice(0, 2)]).toEqual([
       2,
       [
-        expect.stringMatching(/^Answered i78: /u),
+        expect.stringMatching(/^Answered: /u),
         expect.stringMatching(/^error: interrupt i1 was already answered by /u),
       ],
     ]);

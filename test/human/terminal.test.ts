@@ -473,15 +473,25 @@ describe('leaving a question open', () => {
     }
   });
 
-  test('G16: an abort withdraws it and says why', async () => {
+  test('G16: an answer from elsewhere withdraws it without a line of its own: the decision line says it', async () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const controller = new AbortController();
     const result = ask(undefined, controller.signal);
     await terminal.press('n', 'x');
     controller.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere by bob: approved'));
     expect(await result).toEqual({ type: 'left-open', why: 'answered elsewhere by bob: approved' });
-    expect(await terminal.screen()).toMatch(/^answered elsewhere by bob: approved$/);
+    expect(await terminal.screen()).toBe('');
     expect(terminal.isRaw()).toBe(false);
+  });
+
+  test('G16: any other abort withdraws it and says why', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const controller = new AbortController();
+    const result = ask(undefined, controller.signal);
+    await terminal.press('n', 'x');
+    controller.abort(new HitlError('ABORTED', 'its time is over'));
+    expect(await result).toEqual({ type: 'left-open', why: 'its time is over' });
+    expect(await terminal.screen()).toMatch(/^not answered: its time is over$/);
   });
 
   test('a signal that is aborted before asks nothing', async () => {

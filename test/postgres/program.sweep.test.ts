@@ -65,7 +65,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const id = asked?.session ?? '';
     expect((await bob.run(['list'])).stdout).toContain(`${id}  waiting(1)`);
     const answered = await bob.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
-    expect(answered.stderr).toContain('Approved i1: ');
+    expect(answered.stderr).toContain('Approved: ');
     expect(await bob.run(['answer', id, 'n'])).toMatchObject({ status: 2 });
     expect(await ann.run(['resume', id, '--no-input'])).toMatchObject({ status: 0 });
     expect((await bob.run(['show', id])).stdout).toContain('balance is now 800');

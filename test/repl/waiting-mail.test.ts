@@ -50,7 +50,9 @@ async function asking(
   const mail = store.mail(session.id);
   const send = (text: string, action?: Resolution) =>
     mail.send({ text, from: ANN, ...(action && { action }) }, {}, AbortSignal.timeout(60_000));
-  return { conversed, notices, session, send };
+  const pause = (reason: string) =>
+    mail.control({ verb: 'pause', from: ANN, reason }, AbortSignal.timeout(60_000));
+  return { conversed, notices, session, send, pause };
 }
 
 /** An inbox of which some parts are others. */
@@ -71,6 +73,21 @@ function untilAborted(signal: AbortSignal): Promise<never> {
     });
   });
 }
+
+test('a pause that somebody asks for while a question is open is told at once, and the question is asked again', async () => {
+  let count = 0;
+  const first = deferred<undefined>();
+  const { conversed, notices, pause } = await asking((_open, signal) => {
+    count += 1;
+    if (count === 2) return Promise.resolve({ type: 'left-open', why: 'nobody is here' });
+    first.resolve(undefined);
+    return untilAborted(signal);
+  });
+  await first.promise;
+  await pause('lunch');
+  expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
+  expect([count, notices]).toEqual([2, ['pause requested by ann: lunch (after your answer)']]);
+});
 
 describe('a message that comes while a question is open', () => {
   test('withdraws the question; what changes it is taken before it is asked again', async () => {

@@ -207,8 +207,11 @@ export class TerminalChannel implements HumanChannel {
       if (terminal.signal.aborted) {
         const reason: unknown = terminal.signal.reason;
         const why = reason instanceof PutAside ? waitingLine(open) : withdrawnWords(reason);
-        const rows = wrapWords(why, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
-        terminal.write(laidOut(`${rows.join('\n')}\n`));
+        const rows =
+          why === undefined
+            ? []
+            : wrapWords(why, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
+        if (rows.length > 0) terminal.write(laidOut(`${rows.join('\n')}\n`));
       }
       throw error;
     } finally {
@@ -320,8 +323,8 @@ function waitingLine(open: readonly Interrupt[]): string {
   return `⏸ waiting  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
 }
 
-/** Says why a question is gone from the screen. */
-function withdrawnWords(reason: unknown): string {
-  const why = escapeText(messageOf(reason));
-  return isHitlError(reason) && reason.code === 'ALREADY_ANSWERED' ? why : `not answered: ${why}`;
+/** Says why a question is gone from the screen; nothing where it was answered elsewhere, which its decision line says. */
+function withdrawnWords(reason: unknown): string | undefined {
+  if (isHitlError(reason) && reason.code === 'ALREADY_ANSWERED') return undefined;
+  return `not answered: ${escapeText(messageOf(reason))}`;
 }
