@@ -62,7 +62,9 @@ function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject |
 
 /** Answers come from foreign programs: the whole answer is validated, not only the part used first. */
 function checkShape(answer: Answer): void {
-  const problem = shapeProblem(answer);
+  // Only the screen on which a question is drawn knows what of it was shown, and it hands nothing over.
+  const unread = answer.unread === undefined ? undefined : '`unread` is said at the terminal that asks';
+  const problem = shapeProblem(answer) ?? unread;
   if (problem === undefined) return;
   throw new HitlError('BAD_ANSWER', `invalid answer: ${problem}`, {
     hint: 'an answer is {"id":"i1","digest":…,"resolution":{"action":…},"by":{"type":"person","name":…,"via":"library"}}',

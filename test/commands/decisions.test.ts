@@ -36,6 +36,18 @@ test('an edit that others have to approve is told as a proposal, and has no time
   });
 });
 
+test('an approval of what was not shown says how much of it was not', () => {
+  const by = { type: 'person', name: 'ann', via: 'terminal' };
+  const source = { type: 'tool', ref: 'c1', name: 'edit_file', input: {} };
+  const interrupt = { id: 'i1', kind: 'confirmation', source, payload: {}, digest: 'd', path: '' };
+  const resolved = { id: 'i1', digest: 'd', resolution: { action: 'restart' }, by, resolvedAt: 't' };
+  const events = [
+    { seq: 3, event: { type: 'interrupt-raised', interrupt } },
+    { seq: 4, event: { type: 'interrupt-resolved', ...resolved, unread: { rows: 521, of: 600 } } },
+  ] as unknown as readonly StoredEvent[];
+  expect(decisionsOf(events)[0]?.decided?.unread).toEqual({ rows: 521, of: 600 });
+});
+
 describe('an approval that was not used', () => {
   const by = { type: 'person', name: 'ann', via: 'answer' };
   const at = '2026-11-23T12:00:00.000Z';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { DiffLine } from '../../src/core/index.js';
-import { escapeText, readDiff } from '../../src/core/index.js';
-import { changedWords } from '../../src/human/difference/changed-words.js';
+import { escapeText, readDiff, withContext } from '../../src/core/index.js';
+import { changedWords, pairsOf } from '../../src/human/difference/changed-words.js';
 import { codeSpans } from '../../src/human/look/highlight-code.js';
 
 const diffOf = (...rows: readonly string[]): readonly DiffLine[] =>
@@ -58,6 +58,135 @@ describe('the words of a line that changed', () => {
         },
       ),
     );
+  });
+});
+
+describe('two lines in one', () => {
+  const bothOf = (before: string, after: string) => {
+    const lines = diffOf(`-${before}`, `+${after}`);
+    return lines.map((line) => changedWords(lines).get(line)?.both?.text)[0];
+  };
+
+  test('have the words that go before those that come, in marks that need no colours', () => {
+    expect(bothOf('let a = b + c;', 'let a = b - c;')).toBe('let a = b [-+-]{+-+} c;');
+    expect(bothOf('  return a;', '    return a;')).toBe('[-  -]{+    +}return a;');
+    expect(bothOf('f(a)', 'f(a, b)')).toBe('f(a{+, b+})');
+  });
+
+  test.for(['[-', '-]', '{+', '+}'])('are not made of lines that have %s themselves', (mark) => {
+    expect(bothOf(`let a = x; ${mark}`, `let a = y; ${mark}`)).toBeUndefined();
+  });
+
+  test('say both lines, whatever is in them', () => {
+    const word = fc.constantFrom(
+      'a',
+      'b',
+      ' ',
+      '  ',
+      '+',
+      '-',
+      '{',
+      '}',
+      '[',
+      ']',
+      '(x)',
+      '；',
+      '\u202e',
+      '𝒳',
+    );
+    const line = fc.array(word, { minLength: 3, maxLength: 14 }).map((words) => words.join(''));
+    fc.assert(
+      fc.property(line, line, (before, after) => {
+        const lines = diffOf(`-${before}`, `+${after}`);
+        const both = lines.map((one) => changedWords(lines).get(one)?.both).find((one) => one !== undefined);
+        if (both === undefined) return;
+        const { text, removed, added } = both;
+        const isIn = (spans: typeof removed, at: number): boolean =>
+          spans.some(({ start, end }) => at >= start && at < end);
+        const isMark = (spans: typeof removed, at: number): boolean =>
+          spans.some(({ start, end }) =>
+            isIn(
+              [
+                { start, end: start + 2 },
+                { start: end - 2, end },
+              ],
+              at,
+            ),
+          );
+        const without = (gone: typeof removed, kept: typeof added): string =>
+          Array.from({ length: text.length }, (_, at) => at)
+            .filter((at) => !isIn(gone, at) && !isMark(kept, at))
+            .map((at) => text[at])
+            .join('');
+        expect([without(added, removed), without(removed, added)]).toEqual([
+          escapeText(before),
+          escapeText(after),
+        ]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('the lines that take each other’s place', () => {
+  const pairs = (...rows: readonly string[]) =>
+    pairsOf(diffOf(...rows)).map(([before, after]) => [before.text, after.text]);
+
+  test('are those that have the most in common, where more lines come than go', () => {
+    expect(
+      pairs('-let a = one(x);', '-let b = two(y);', '+// new', '+let a = one(z);', '+let b = two(z);'),
+    ).toEqual([
+      ['let a = one(x);', 'let a = one(z);'],
+      ['let b = two(y);', 'let b = two(z);'],
+    ]);
+  });
+
+  test('stand in their order, whatever they are', () => {
+    const line = fc.constantFrom('a b c', 'a b d', 'x y z', 'x y', 'q', 'a');
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 8 }), fc.array(line, { maxLength: 8 }), (before, after) => {
+        fc.pre(before.length + after.length > 0);
+        const lines = diffOf(...before.map((one) => `-${one}`), ...after.map((one) => `+${one}`));
+        const found = pairsOf(lines).map((pair) => pair.map((one) => lines.indexOf(one)));
+        const ordered = found.every(
+          (pair, at) => at === 0 || pair.every((one, side) => one > (found[at - 1]?.[side] ?? 0)),
+        );
+        expect(ordered).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('the lines around a change', () => {
+  const numbered = (...rows: readonly string[]): readonly DiffLine[] => diffOf(...rows);
+
+  test('are counted where they are left out, also between two pieces of a diff', () => {
+    const one = numbered('-a', '+b', ' c', ' d', ' e', ' f', '-g', '+h');
+    expect(withContext(one, 1).map(({ type, text }) => `${type} ${text}`)).toEqual([
+      'removed a',
+      'added b',
+      'same c',
+      'gap 2 unchanged lines',
+      'same f',
+      'removed g',
+      'added h',
+    ]);
+    const two = readDiff('@@ -1,3 +1,3 @@\n-a\n+b\n c\n d\n@@ -20,3 +20,3 @@\n x\n y\n-z\n+w\n')?.lines ?? [];
+    expect(withContext(two, 1).map(({ type, text }) => `${type} ${text}`)).toEqual([
+      'removed a',
+      'added b',
+      'same c',
+      'gap 18 unchanged lines',
+      'same y',
+      'removed z',
+      'added w',
+    ]);
+  });
+
+  test('are none of a diff of two texts that are the same', () => {
+    expect(readDiff('--- a/x\n+++ b/x\n')?.lines).toEqual([]);
+    expect(readDiff('no diff\n')).toBeUndefined();
+    expect(readDiff('')).toBeUndefined();
   });
 });
 

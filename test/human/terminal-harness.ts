@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 
+import { createTwoFilesPatch } from 'diff';
 import xterm from '@xterm/headless';
 
 import type { Interrupt, InterruptDraft, RunState, ToolDescriptor } from '../../src/core/index.js';
@@ -262,5 +263,54 @@ export function openQuestion(input: object, answerSchema?: object): Interrupt {
     },
     payload: true,
     ...(answerSchema && { answerSchema: answerSchema as never }),
+  });
+}
+
+/** Words that stand nowhere else, by the number of what they are in. */
+export function tokensOf(number: number, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, at) => `q${number}x${at}z`);
+}
+
+/** A session that knows the product's own tool for edits, too. */
+export function editState(): RunState {
+  const edits: ToolDescriptor = {
+    name: 'edit_file',
+    description: 'edits a file',
+    origin: 'built in',
+    effect: 'once',
+    restartable: true,
+    inputSchema: { type: 'object', properties: { path: {}, oldText: {}, newText: {} } },
+  };
+  return { ...emptyState(), agent: { model: 'demo', tools: [transferMoney, edits] } };
+}
+
+/** A change of a file from these lines to those, which waits for its approval. */
+export function changeOf(
+  before: readonly string[],
+  after: readonly string[],
+  changes: Partial<InterruptDraft> & { readonly warnings?: readonly string[] } = {},
+): Interrupt {
+  const { warnings, ...draft } = changes;
+  const [oldText, newText] = [before, after].map((lines) => lines.map((line) => `${line}\n`).join(''));
+  const patch = createTwoFilesPatch(
+    'a/a.txt',
+    'b/a.txt',
+    oldText ?? '',
+    newText ?? '',
+    undefined,
+    undefined,
+    {
+      context: 3,
+    },
+  );
+  const input = { path: 'a.txt', oldText: oldText ?? '', newText: newText ?? '' };
+  return openInterrupt(9, {
+    source: { type: 'tool', ref: toolRef('r9'), name: 'edit_file', input, raisedBy: 'approval' },
+    payload: {
+      facts: { path: '/work/a.txt', change: 'replaces 3 bytes' },
+      diff: patch.replace(/^=+\n/, ''),
+      ...(warnings && { warnings }),
+    },
+    ...draft,
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { createTheme, wantsColour, isLightTerminal } from '../../src/render/index.js';
+import { createTheme, hasManyColours, wantsColour, isLightTerminal } from '../../src/render/index.js';
 
 type Case = readonly [boolean, string, boolean, Readonly<Record<string, string>>, (boolean | undefined)?];
 
@@ -47,6 +47,30 @@ describe('colours (E7)', () => {
         (code) => `\u001B[${code}mx\u001B[39m`,
       ),
     );
+  });
+
+  test.for<readonly [boolean, Readonly<Record<string, string>>]>([
+    [false, {}],
+    [false, { TERM: 'xterm' }],
+    [true, { TERM: 'xterm-256color' }],
+    [true, { TERM: 'xterm-kitty' }],
+    [true, { TERM: 'xterm', COLORTERM: 'truecolor' }],
+    [false, { TERM: 'xterm-256color', FORCE_COLOR: '1' }],
+    [true, { TERM: 'xterm', FORCE_COLOR: '2' }],
+  ])('rows that changed have a background (%s) where there are 256 colours: %j', ([many, env]) => {
+    expect(hasManyColours(env)).toBe(many);
+    const { grounds } = createTheme({ colour: true, many });
+    const shown = grounds && [grounds.removed.row('x'), grounds.added.words('x')];
+    expect(shown).toEqual(many ? ['\u001B[48;5;52mx\u001B[49m', '\u001B[48;5;28mx\u001B[49m'] : undefined);
+    expect(createTheme({ colour: false, many }).grounds).toBeUndefined();
+  });
+
+  test('on a light background the rows that changed are light', () => {
+    const { grounds } = createTheme({ colour: true, many: true, light: true });
+    expect([grounds?.removed.row('x'), grounds?.added.row('x')]).toEqual([
+      '\u001B[48;5;224mx\u001B[49m',
+      '\u001B[48;5;194mx\u001B[49m',
+    ]);
   });
 
   test('our own symbols can be plain ASCII', () => {

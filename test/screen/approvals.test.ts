@@ -2,11 +2,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { AskResult, Interrupt, RunState } from '../../src/core/index.js';
-import { emptyState, toolRef } from '../../src/core/index.js';
+import type { AskResult, Interrupt } from '../../src/core/index.js';
+import { toolRef } from '../../src/core/index.js';
 import { plainTheme } from '../../src/human/device/theme.js';
 import { TerminalChannel } from '../../src/human/terminal/terminal.js';
-import { bankState, KEYS, openInterrupt, testTerminal } from '../human/terminal-harness.js';
+import {
+  changeOf,
+  editState,
+  KEYS,
+  openInterrupt,
+  testTerminal,
+  tokensOf,
+} from '../human/terminal-harness.js';
 import { UNTYPED } from './untyped.js';
 
 const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
@@ -18,39 +25,7 @@ function transfer(number: number, fields: number): Interrupt {
   return openInterrupt(number, { source: { ...source, raisedBy: 'tool' }, payload: true });
 }
 
-function tokensOf(number: number, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, at) => `q${number}x${at}z`);
-}
-
-const edits = { ...tool('edit_file') };
-
-function tool(name: string) {
-  return {
-    name,
-    description: name,
-    inputSchema: { type: 'object', properties: {} },
-    effect: 'once',
-    origin: 'built in',
-    restartable: true,
-  } as const;
-}
-
-/** A change of so many lines, each of them a word of its own. */
-export function longEdit(lines: number, changes: Partial<Interrupt> = {}): Interrupt {
-  const added = tokensOf(9, lines).map((token) => `+${token}`);
-  const diff = `--- a/a.txt\n+++ b/a.txt\n@@ -1,1 +1,${lines} @@\n-old\n${added.join('\n')}\n`;
-  const source = { type: 'tool', ref: toolRef('r9'), name: 'edit_file', input: { path: 'a.txt' } } as const;
-  const asked = openInterrupt(9, {
-    source: { ...source, raisedBy: 'approval' },
-    payload: { facts: { path: '/work/a.txt', change: 'replaces 3 bytes' }, diff },
-  });
-  return { ...asked, ...changes };
-}
-
-export function stateWithEdits(): RunState {
-  const { agent } = bankState();
-  return { ...emptyState(), agent: { model: 'demo', tools: [...(agent?.tools ?? []), edits] } };
-}
+const LONG_EDIT = changeOf(['old'], tokensOf(9, 40));
 
 type Step =
   | { readonly type: 'key'; readonly text: string }
@@ -104,7 +79,7 @@ async function played(open: readonly Interrupt[], steps: readonly Step[]) {
   });
   const stop = new AbortController();
   let result: AskResult | undefined;
-  const asked = channel.ask(open, stateWithEdits(), stop.signal).then((answer) => {
+  const asked = channel.ask(open, editState(), stop.signal).then((answer) => {
     result = answer;
   });
   const shown = new Set<string>();
@@ -158,7 +133,7 @@ describe('G30, A1, A2: no schedule of keys', () => {
     let approved = 0;
     await fc.assert(
       fc.asyncProperty(schedule, async (steps) => {
-        const { answer, shown } = await played([longEdit(40)], steps);
+        const { answer, shown } = await played([LONG_EDIT], steps);
         if (answer?.resolution.action !== 'restart') return;
         approved += 1;
         expect(tokensOf(9, 40).filter((token) => !shown.has(token))).toEqual([]);

@@ -81,12 +81,12 @@ const PARTS: Readonly<Record<string, Members>> = {
 export function shapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
   const { id, digest, resolution, by, unread } = value;
-  // Only the screen on which a question is drawn knows what of it was shown, and it hands nothing over.
-  if (unread !== undefined) return '`unread` is said at the terminal that shows the question';
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
   const isClock = isJsonObject(by) && by['type'] === 'clock';
-  return resolutionProblem(resolution) ?? (isClock ? NOBODY : actorProblem(by));
+  if (isClock) return resolutionProblem(resolution) ?? NOBODY;
+  const rows = optional(within({ rows: wholeNumber(1), of: wholeNumber(1) }));
+  return resolutionProblem(resolution) ?? actorProblem(by) ?? rows(unread, 'unread');
 }
 
 const NOBODY = '`by.type` must be person, script or rule';

@@ -30,20 +30,17 @@ const LEAST_BESIDE = 4;
 
 /** The rows of a question that were on the screen, whoever draws it again (A3). */
 export class SeenRows {
-  #drawn: readonly { readonly columns: number; readonly rows: readonly string[] }[] = [];
+  #drawn: readonly (readonly string[])[] = [];
   #whole: string | undefined;
 
-  /** Counts the rows, from the first on, that were seen in these very words. */
-  count(columns: number, rows: readonly string[]): number {
-    const seen = this.#drawn.filter((one) => one.columns === columns).map((one) => alikeRows(one.rows, rows));
-    return Math.max(0, ...seen);
+  /** Counts the rows, from the first on, that were seen as they are. */
+  count(rows: readonly string[]): number {
+    return Math.max(0, ...this.#drawn.map((one) => alikeRows(one, rows)));
   }
 
-  saw(columns: number, rows: readonly string[]): void {
-    const others = this.#drawn.filter(
-      (one) => one.columns !== columns || alikeRows(one.rows, rows) < one.rows.length,
-    );
-    this.#drawn = [...others, { columns, rows }].slice(-MOST_LAYOUTS);
+  saw(rows: readonly string[]): void {
+    const others = this.#drawn.filter((one) => alikeRows(one, rows) < one.length);
+    this.#drawn = [...others, rows].slice(-MOST_LAYOUTS);
   }
 
   /** All of it was seen, in whatever rows. @param content what the rows say */
@@ -119,7 +116,7 @@ export class AskedWindow {
     this.#fits = room >= 1 && shownWhole(all, columns) === all.length; // A2
     if (this.#fits && this.#first <= this.#seen && last > this.#seen) {
       this.#seen = last; // A1
-      this.#memory.saw(columns, body.slice(0, last)); // A3
+      this.#memory.saw(body.slice(0, last)); // A3
     }
     if (!this.#wasAllSeen && this.#seen >= body.length) this.markSeen();
     return page >= body.length || all.length >= layout.room ? all : [...all, `${rule}${this.#place(last)}`];
@@ -165,8 +162,9 @@ export class AskedWindow {
     };
     // A3
     if (layout === undefined || alikeRows(layout.body, made.body) < made.body.length) {
-      this.#seen = this.#memory.count(columns, made.body);
-      this.#first = 0;
+      this.#seen = this.#memory.count(made.body);
+      // One goes on reading where one stopped.
+      this.#first = layout === undefined && this.#seen < made.body.length ? this.#seen : 0;
     }
     this.#wasAllSeen ||= this.#memory.isWhole(brief.content);
     this.#layout = made;

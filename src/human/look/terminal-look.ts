@@ -77,7 +77,7 @@ function paintOfPiece(line: QuestionLine, theme: TerminalTheme, covers: (span: S
   const ofKind = kind === undefined || !isReadable ? undefined : theme.syntax?.[kind];
   const isCode = theme.syntax !== undefined && code.length > 0;
   const paint = ofKind ?? (isCode || grounds !== undefined ? (text: string) => text : base);
-  return isChanged && grounds !== undefined ? (text) => grounds.words(paint(text)) : paint;
+  return isChanged && grounds !== undefined ? grounds.words : paint;
 }
 
 /** A row of a line in its colours: the code in those of its kind, and what changed set off from the rest. */
@@ -116,7 +116,9 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
   const behind = (row: string): string => `${theme.dim(gutter)}${row}`;
   // The sign of a change has its colour; what stands beside it may have those of code.
   const isChange = label !== '' && (line.tone === 'added' || line.tone === 'removed');
-  const paintLabel = isChange ? paint : theme.dim;
+  const grounds = groundsOf(line, theme);
+  const plainly: Paint = (text) => text;
+  const paintLabel = grounds !== undefined ? plainly : isChange ? paint : theme.dim;
   const indent = columnsOf(label);
   if (indent < columns / 2) {
     const isOwn = gutter === '' || label !== '';
@@ -124,7 +126,6 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
     const rows = wrappedRows(line, Math.max(8, room - Math.max(HANG.length, hang)));
     const isNoted =
       note !== undefined && rows.length === 1 && columnsOf(`${line.text}  ${note}`) <= room - indent;
-    const grounds = groundsOf(line, theme);
     return rows.map((row, index) => {
       const before = index === 0 ? paintLabel(label) : hangOf(hang, row.isCut, theme);
       const shown = `${before}${paintedRow(row, line, theme)}${isNoted ? theme.dim(`  ${note}`) : ''}`;

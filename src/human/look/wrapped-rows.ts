@@ -13,10 +13,10 @@ export interface WrappedRow {
   readonly start: number;
 }
 
-/** Wraps a text: code at the column limit, everything else at words; drops only spaces at a break. */
-export function wrappedRows({ text, part }: QuestionLine, columns: number): readonly WrappedRow[] {
+/** A text in rows of so many columns: changes where a row is full, and all else at words; nothing is left out but spaces at a break. */
+export function wrappedRows({ text, part, tone }: QuestionLine, columns: number): readonly WrappedRow[] {
   let end = 0;
-  if (part === 'diff') {
+  if (part === 'diff' && tone !== 'own') {
     return wrapShown(text, columns).map((row, index) => {
       const start = end;
       end += row.length;

@@ -86,12 +86,15 @@ function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): read
   // Only the product's own tools are believed to make of their input what the change says.
   if (read === undefined || !isFromGate(interrupt) || tool?.origin !== BUILT_IN) return shows;
   const texts = [...read.before, ...read.after];
-  const isSame = read.lines.length === 0; // what the file has already is no news
   const inDiff = Object.entries(source.input).filter(
-    ([, value]) => typeof value === 'string' && (isSame || texts.some((text) => text.includes(value))),
+    ([key, value]) =>
+      typeof value === 'string' && (TEXTS.has(key) || texts.some((text) => text.includes(value))),
   );
   return [...shows, ...inDiff.map(([key]) => key)];
 }
+
+/** The texts of the product's own tools that change files: what of them is not in the change, the file has already. */
+const TEXTS: ReadonlySet<string> = new Set(['content', 'oldText', 'newText']);
 
 function isFromGate({ source }: Interrupt): boolean {
   return source.type === 'tool' && source.raisedBy === 'approval';

@@ -11,7 +11,7 @@ export const VIEW_KEY = {
 } as const;
 export const UNREAD_KEY = {
   key: 'u',
-  label: 'approve unread…',
+  label: 'unread…',
   help: 'approve without reading the rest; the record says how much was not shown',
 } as const;
 /** Says yes, with words for the model. */
@@ -100,7 +100,7 @@ export function pressWords(keys: readonly string[]): string {
 export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; readonly label: string }>> = {
   call: { key: 'c', label: 'this exact call' },
   words: { key: 'p', label: 'this command' },
-  folder: { key: 'd', label: 'this folder' },
+  folder: { key: 'd', label: 'files there' },
   host: { key: 'h', label: 'this host' },
   tool: { key: 't', label: 'this tool' },
 };

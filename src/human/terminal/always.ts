@@ -22,8 +22,8 @@ export interface AlwaysMenu {
   readonly sure: boolean;
 }
 
-/** Lists each scope with what it allows and what it never allows. */
-export function alwaysLines({ offers, counts, lasts, sure }: AlwaysMenu): readonly string[] {
+/** Each size with what it then allows, and what it never does. */
+export function alwaysLines({ offers, counts, keeps, lasts, sure }: AlwaysMenu): readonly string[] {
   return [
     lasts === undefined ? ALWAYS_FOR[counts].head : lastingHead(lasts),
     ...offers.flatMap((offer) => {
@@ -32,7 +32,13 @@ export function alwaysLines({ offers, counts, lasts, sure }: AlwaysMenu): readon
       const twice = size === 'tool' ? `; ${twiceWords(sure)}` : '';
       return [`${ALWAYS_KEYS[size].key}  ${escapeText(says)}${twice}${why}`, `   ${never}`];
     }),
+    ...(keeps ? [`${turnOf(counts).key}  ${turnOf(counts).label}`] : []),
   ];
+}
+
+/** The key for the other time. */
+function turnOf(counts: AlwaysFor) {
+  return ALWAYS_FOR[counts === 'session' ? 'folder' : 'session'];
 }
 
 /** The keys of the menu. */

@@ -164,12 +164,12 @@ class Question {
     return movesOf(this.#view, { refusal, always, unread });
   }
 
-  /** Whether it may be approved before all of it was shown: a change that this program makes, and that no rule asks about. */
+  /** Whether it may be approved before all of it was shown: a change that this program makes, that nothing warns of and no rule asks about. */
   get #mayBeUnread(): boolean {
-    const { interrupt, warnings, position } = this.#view;
-    const isOurs = this.#matter.tool?.origin === BUILT_IN && warnings.length === 0;
-    const isAlone = position === undefined || this.#options.leavesWithEsc;
-    return isOurs && isAlone && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
+    const { interrupt, brief } = this.#view;
+    const isWarned = brief.all.some(({ tone }) => tone === 'warning');
+    const isOurs = this.#matter.tool?.origin === BUILT_IN && !isWarned;
+    return isOurs && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
   get #movesOnceSeen(): readonly KeyChoice<Move>[] {

@@ -45,12 +45,12 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
   const always = options.always && passedOn(interrupt) === undefined;
   const offered = waysAt(interrupt).filter((way) => way.always !== true || always);
   const isGate = interrupt.kind === 'gate';
-  const main = AT_GATES.filter((action) => offered.some((way) => way.action === action)).slice(
-    0,
-    MOST_AT_GATES,
-  );
-  const yieldsOf = (way: Way): Pick<KeyChoice<Move>, 'yields'> =>
-    isGate ? (main.includes(way.action) ? {} : { yields: 'list' }) : yieldsAt(interrupt.kind, way);
+  const known = AT_GATES.filter((action) => offered.some((way) => way.action === action));
+  const main = known.slice(0, MOST_AT_GATES);
+  const yieldsOf = (way: Way): Pick<KeyChoice<Move>, 'yields'> => {
+    if (isGate) return main.includes(way.action) ? {} : { yields: 'list' };
+    return yieldsAt(interrupt.kind, way);
+  };
   const disabled = options.refusal !== undefined && { disabled: options.refusal };
   const moves = offered.flatMap((way): readonly KeyChoice<Move>[] => [
     {
@@ -122,7 +122,8 @@ const KEPT: ReadonlySet<Way['action']> = new Set([
 function yieldsAt(kind: InterruptKind, way: Way): Pick<KeyChoice<Move>, 'yields'> {
   const isResult = kind === 'confirmation' && way.action === 'respond';
   if (way.action === 'cancel' || isResult) return { yields: 'second' };
-  const isMain = KEPT.has(way.action) || (kind !== 'confirmation' && way.action === 'respond');
+  const isAnswered = kind !== 'confirmation' && kind !== 'error';
+  const isMain = KEPT.has(way.action) || (isAnswered && way.action === 'respond');
   return way.always === true || !isMain ? { yields: 'low' } : {};
 }
 

@@ -85,6 +85,7 @@ export async function shootWalk(
 
 export const PLAIN = plainTheme;
 export const COLOURED = terminalTheme(createTheme({ colour: true }));
+export const MANY_COLOURS = terminalTheme(createTheme({ colour: true, many: true }));
 
 /** What a terminal shows that takes lines and draws nothing. */
 export async function shootLines({ open, state }: Scene, size: Size): Promise<Shot> {
@@ -165,7 +166,8 @@ export async function styledScreen(written: string, { columns, rows }: Size): Pr
     let style = '';
     let run = '';
     const end = () => {
-      row += style === '' || run.trim() === '' ? run : `{${style} ${run}}`;
+      const isPlain = style === '' || (run.trim() === '' && !style.includes('on '));
+      row += isPlain ? run : `{${style} ${run}}`;
       run = '';
     };
     for (let x = 0; x < columns; x += 1) {
@@ -179,6 +181,7 @@ export async function styledScreen(written: string, { columns, rows }: Size): Pr
         ...(cell.isFgPalette()
           ? [STYLES[String(30 + cell.getFgColor())] ?? STYLES[String(82 + cell.getFgColor())] ?? 'other']
           : []),
+        ...(cell.isBgPalette() ? [`on ${cell.getBgColor()}`] : []),
       ].join('+');
       if (names !== style) {
         end();

@@ -40,6 +40,15 @@ async function raced(other: { readonly answer: Answer; readonly receipt: string 
   return postAnswer(place, answerOf('ann'), { receipt: 'r1' }, () => store.open(id, 'write'));
 }
 
+test('an answer that is handed over cannot say that something was not shown', async () => {
+  const store = createMemoryStore({ clock: tickingClock(), random: randomBytes });
+  const session = await store.create({ agent });
+  await session.append(transferTurn().slice(0, 5));
+  await session[Symbol.asyncDispose]();
+  const posted = store.post(session.id, { ...answerOf('ann'), unread: { rows: 1, of: 2 } });
+  await expect(posted).rejects.toThrow('invalid answer: `unread` is said at the terminal that asks');
+});
+
 describe('R6: an answer that is posted while the same one is under way', () => {
   test('under the same receipt is told the same', async () => {
     expect(await raced({ answer: answerOf('ann'), receipt: 'r1' })).toMatchObject({
