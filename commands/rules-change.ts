@@ -29,7 +29,7 @@ import type { Io } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** Says where a rule is written. */
+/** The flag that selects where a rule is saved. */
 interface HereFlag {
   /** Only for the working directory. */
   readonly here?: boolean;

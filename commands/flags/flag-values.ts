@@ -4,7 +4,7 @@ import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core
 import type { NumberKind } from '../settings/kind.js';
 import { expectedOf, readValue } from '../settings/read-value.js';
 
-/** Reads a text as a number of a kind, as a configuration and the environment do; for commander. */
+/** Parses a number like a configuration and the environment do; for commander. */
 export function valueOf(kind: NumberKind): (text: string) => number {
   return (text) => {
     const read = readValue(kind, text);

@@ -13,17 +13,17 @@ export type OutputFormat = 'text' | 'json' | 'stream-json';
 
 /** Flags that every command takes. */
 export type CommonFlags = FlagsIn<ReturnType<typeof commonOptions>>;
-/** Flags of a command to which a function added its options, and those that every command takes. */
+/** The common flags, and those that a function adds to a command. */
 type With<Add extends (...given: never[]) => CommandUnknownOpts> = ReturnType<ReturnType<Add>['opts']>;
-/** Flags of commands that look into sessions. */
+/** Flags of commands that inspect sessions. */
 export type SessionFlags = With<typeof addSessionOptions<[], CommonFlags>>;
-/** Flags of commands that tell what would count. */
+/** Flags of commands that preview what would apply. */
 export type PreviewFlags = With<typeof addPreviewOptions<[], CommonFlags>>;
-/** Flags of commands that tell settings. */
+/** Flags of commands that show settings. */
 export type SettingsFlags<Name extends ReadingCommand> = With<
   typeof addSettingOptions<[], CommonFlags, Name>
 >;
-/** Flags of commands that tell what a chat would offer. */
+/** Flags of commands that show what a chat would offer. */
 export type OfferFlags = With<typeof addOfferOptions<[], CommonFlags, 'tools'>>;
 /** Flags that approve in advance. */
 export type ApprovalFlags = With<typeof addApprovalOptions<[], CommonFlags>>;
@@ -33,10 +33,10 @@ export type TalkFlags = With<typeof addRunOptions<[], CommonFlags, 'chat'>>;
 export type ReplyFlags = With<typeof addReplyOptions<[], CommonFlags>>;
 /** Flags of commands that run workflows. */
 export type FlowFlags = With<typeof addFlowOptions<[], CommonFlags, 'run'>>;
-/** Flags of `answer`, some of which are for a run afterwards. */
+/** Flags of `answer`, including those for a following run. */
 export type AnswerRunFlags = With<typeof addAnswerOptions<[], CommonFlags>>;
 
-/** What a run is told: by flags, of which a command may have a part, by configurations, and by commands that start it. */
+/** Options of a run: flags (a command may have only some), settings of a configuration, and what its caller adds. */
 export interface RunFlags
   extends
     ReplyFlags,
@@ -112,7 +112,7 @@ export function addReplyOptions<Args extends unknown[], Own extends OptionValues
   ]);
 }
 
-/** Adds the flags of `answer`: what a run afterwards is told stands below a heading of its own. */
+/** Adds the flags of `answer`; those for a following run have their own heading. */
 export function addAnswerOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   const heading = 'With --run:';
   const afterwards = [...trustOptions(), ...toolOptions(), ...approvalOptions(), ...scriptOptions()] as const;
@@ -164,10 +164,10 @@ export function logOption() {
 /** Any option. */
 type AnyOption = Option<string, unknown, unknown, unknown, boolean, unknown>;
 
-/** An option in a list. Asked for no more than this, its types are those that it was made with. */
+/** The constraint of a list. `AnyOption` would replace the inferred types of its options with `unknown`. */
 type Listed = Pick<Option, 'flags'>;
 
-/** The flags of options. */
+/** The flags of a list of options. */
 type FlagsIn<List extends readonly unknown[], Flags = unknown> = List extends readonly [
   Option<infer Usage, infer Preset, infer Default, infer Read, infer Mandatory, infer Choices>,
   ...infer Rest,
@@ -175,7 +175,7 @@ type FlagsIn<List extends readonly unknown[], Flags = unknown> = List extends re
   ? FlagsIn<Rest, InferOptions<Flags, Usage, Default, Read, Mandatory, Preset, Choices>>
   : Flags;
 
-/** Adds options to the row of a command: commander changes the row itself, which has their flags from then on. */
+/** Adds options to a command. Commander changes the command itself, so the returned type has their flags. */
 function add<Args extends unknown[], Own extends OptionValues, const List extends readonly Listed[]>(
   row: Command<Args, Own>,
   options: List,
@@ -186,7 +186,7 @@ function add(row: CommandUnknownOpts, options: readonly AnyOption[], heading = '
   return row;
 }
 
-/** Adds the flags of the settings that a command reads, as the table has them. */
+/** Adds the flags of a command's settings, from the table. */
 function addSettings<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
   row: Command<Args, Own>,
   name: Name,
@@ -235,7 +235,7 @@ function settingOption(key: SettingKey): AnyOption {
   }
 }
 
-/** How commander is told of a flag of the table. */
+/** A flag of the table, as written for commander. */
 type FlagText<Key extends SettingKey> = (typeof SETTINGS)[Key] extends {
   readonly flag: infer Flag extends string;
 }
@@ -260,7 +260,7 @@ function answerOption() {
   ).argParser(interruptAnswer);
 }
 
-/** Without one of them, a person is asked. */
+/** Without either flag, the user is asked. */
 function trustOptions() {
   return [
     new Option(

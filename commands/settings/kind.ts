@@ -21,7 +21,7 @@ export type SettingKind =
   /** Whole configurations by name. */
   | { readonly type: 'profiles' };
 
-/** A kind whose values are numbers. */
+/** A kind with numeric values. */
 export type NumberKind = Extract<SettingKind, { readonly type: 'whole' | 'dollars' | 'duration' }>;
 
 /** The type of the values of a kind. */

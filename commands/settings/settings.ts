@@ -15,7 +15,7 @@ export type ConfigKey = {
 /** Contents of a configuration, with durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
-/** The flags of the settings that a command reads. */
+/** The settings that are flags of a command. */
 export type ReadFlags<Name extends ReadingCommand> = {
   readonly [
     Key in SettingKey as Table[Key] extends {
