@@ -1,4 +1,5 @@
 export type { AgentFingerprint, EditForm, ToolDescriptor } from './question/agent.js';
+export { lastCalls } from './state/close-turn.js';
 export { type McpOrigin, isMcpServerName, mcpHints, mcpToolName } from './question/mcp.js';
 export {
   type SessionMode,

@@ -1,5 +1,5 @@
 import type { Call, Interrupt, RunEnd, RunState, ToolSet } from '../core/index.js';
-import { openInterrupts } from '../core/index.js';
+import { lastCalls, openInterrupts } from '../core/index.js';
 import type { ContextRoom, RoomStep } from './limits.js';
 import { roomStep } from './limits.js';
 import type { Limits, ReachedLimit } from './limits.js';
@@ -84,7 +84,7 @@ function afterMessage(state: RunState, context: StepContext): Step {
   // After a failure of the model the next run asks it again; any other end stands until the user speaks.
   if (ended !== undefined && ended.type !== 'failed') return { type: 'done' };
   if (last.role === 'model') return { type: 'done' };
-  const reason = last.role === 'tool' ? endOf(state, context) : undefined;
+  const reason = endOf(state, context);
   if (reason !== undefined) return { type: 'end', reason };
   const reached = reachedSpending(state, context.limits, context.elapsedMs);
   if (reached !== undefined) return { type: 'raise-limit', reached };
@@ -93,8 +93,11 @@ function afterMessage(state: RunState, context: StepContext): Step {
   return { type: 'call-model', attempt: state.modelAttempts + 1 };
 }
 
+/** The end that the results of calls make of a run; words that came with an approval do not take it back. */
 function endOf(state: RunState, { tools, stopWhen }: StepContext): RunEnd | undefined {
-  for (const { request, state: end } of state.entries.at(-2)?.calls ?? []) {
+  const calls = lastCalls(state);
+  if (calls === undefined) return undefined;
+  for (const { request, state: end } of calls) {
     const ends =
       end.status === 'settled' && end.outcome.type === 'output' && tools.get(request.name)?.endsRun === true;
     if (ends) return { type: 'finished', by: request.name, output: end.outcome.output };

@@ -20,6 +20,7 @@ import {
   actorName,
   escapeText,
   isFoldedChange,
+  lastCalls,
   pathText,
   ROOT_PATH,
   sessionRuleText,
@@ -431,8 +432,8 @@ function whereOf({ scope }: SessionEvent, state: RunState): RunState {
 }
 
 /** A call as it was asked for. */
-function calledIn(ref: ToolRef, { open, entries }: RunState): StartedCall | undefined {
-  for (const calls of [open?.calls, entries.at(-2)?.calls]) {
+function calledIn(ref: ToolRef, state: RunState): StartedCall | undefined {
+  for (const calls of [state.open?.calls, lastCalls(state)]) {
     const call = calls?.find(({ request }) => request.ref === ref);
     if (call !== undefined) return { name: call.request.name, input: call.request.input };
   }

@@ -19,7 +19,7 @@ import {
   SecretVault,
   toolRef,
 } from '../../src/core/index.js';
-import { generate, sealed } from '../../src/engine/index.js';
+import { generate, previewEdit, sealed } from '../../src/engine/index.js';
 import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 import { defineTool, toolSet } from '../../src/tools/index.js';
 import { ANN, AT, modelSaid, requestPart, stateAfter, userSaid } from '../helpers/events.js';
@@ -198,6 +198,70 @@ describe('an edited input', () => {
     return (await drive(fold(answerEvents(bound, state, { at: AT }), state), options)).state;
   }
   const terminal: Actor = { type: 'person', name: 'ann', via: 'terminal' };
+
+  describe('that the person saw as it would run', () => {
+    /** The person looks at an edit; something may happen; they say yes to what they saw. */
+    async function seen(found: { where: string }, meanwhile: () => void) {
+      const made: Tool = {
+        ...tool('write', (input) => `wrote ${JSON.stringify(input)}`),
+        title: (input) => `Write ${JSON.stringify(input)}`,
+        approval: (input) => ({ diff: `${found.where} ${JSON.stringify(input)}` }),
+      };
+      const options = scene({ replies: [calls(['write', 'a']), 'done'], tools: [made] });
+      const { state } = await drive(hi, options);
+      const [interrupt] = openInterrupts(state);
+      const around = { tools: options.tools, vault: new SecretVault(), run: { runId: 's1' } };
+      const preview = await previewEdit({ interrupt: interrupt!, input: 'b' }, state, around, never);
+      if (!preview.ok) throw new Error(preview.issues.join());
+      meanwhile();
+      const bound = await sealed(
+        {
+          ...{ id: interrupt!.id, digest: interrupt!.digest, by: terminal },
+          resolution: { action: 'restart', input: 'b' },
+        },
+        state,
+        { ...around, seen: preview.shown },
+        never,
+      );
+      const run = await drive(fold(answerEvents(bound, state, { at: AT }), state), options);
+      return { interrupt: interrupt!, preview, state: run.state };
+    }
+
+    test('runs with one yes, whatever the change is', async () => {
+      const { interrupt, preview, state } = await seen({ where: 'in' }, () => undefined);
+      const shown = { input: 'b', request: { diff: 'in "b"' }, title: 'Write "b"' };
+      expect(preview).toEqual({
+        ok: true,
+        shown,
+        interrupt: {
+          ...interrupt,
+          source: { ...interrupt.source, input: 'b', title: 'Write "b"' },
+          payload: { diff: 'in "b"' },
+        },
+      });
+      expect(toolOutputs(state)).toEqual(['wrote "b"']);
+      expect(state.resolved.at(-1)?.resolution).toEqual({ action: 'restart', input: 'b', shown });
+    });
+
+    test('is asked about again where it would do something else by then, and says so', async () => {
+      const found = { where: 'in' };
+      const { state } = await seen(found, () => {
+        found.where = 'out';
+      });
+      expect(asked(state)).toEqual([
+        [
+          'b',
+          {
+            diff: 'out "b"',
+            warnings: [
+              'asked again: something other than the edit has changed: the change it makes is different',
+            ],
+          },
+        ],
+      ]);
+    });
+  });
+
   const script: Actor = { type: 'script', name: 'bot', via: 'stdin' };
 
   test('of a person is shown with its facts before it runs', async () => {

@@ -4,7 +4,7 @@ import type { ToolRef } from '../data/ids.js';
 import type { JsonValue } from '../data/json.js';
 import type { Message, Part, ToolResponsePart } from '../data/message.js';
 import { textPart } from '../data/message.js';
-import type { OpenTurn } from './state.js';
+import type { OpenTurn, RunState } from './state.js';
 
 function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
   invariant(state.status === 'settled', `call \`${ref}\` is ${state.status} in a turn that ends`);
@@ -39,6 +39,16 @@ export function notesMessage(calls: readonly Call[]): Message | undefined {
   });
   return content.length === 0 ? undefined : { role: 'user', content };
 }
+
+/** The calls whose results the history ends with, also where words of people stand behind them. */
+export function lastCalls({ entries }: Pick<RunState, 'entries'>): readonly Call[] | undefined {
+  const [before, last] = [entries.at(-2), entries.at(-1)];
+  if (last?.message.role === 'tool') return before?.calls;
+  if (last?.message.role !== 'user' || before?.message.role !== 'tool') return undefined;
+  const calls = entries.at(-3)?.calls;
+  return calls?.some(({ notes }) => notes !== undefined) === true ? calls : undefined;
+}
+
 /** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
 export function viewOf(turn: OpenTurn): Message {
   const edited = new Map<ToolRef, JsonValue>();

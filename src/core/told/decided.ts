@@ -68,7 +68,7 @@ function withoutRepeats(payload: JsonValue, input: JsonValue): JsonValue {
 /** Marks a gate whose state an answer changed: `you changed draft old → new`. */
 export function stateMark(before: JsonValue, after: JsonValue, who: string): string {
   const told = changed(before, after).filter((line) => line !== LONG);
-  if (told.length > 0) return `${who} changed ${plainLine(told.join(', '), ANSWER_COLUMNS)}`;
+  if (told.length > 0) return `${who} changed ${cut(told.join(', '))}`;
   return who === 'you' ? 'with your change' : `with ${who}’s change`;
 }
 
@@ -92,7 +92,7 @@ function changeWords(before: Interrupt, after: Interrupt): ChangeWords {
   const rest = changed(without(was, told), without(now, told)).filter((line) => line !== LONG);
   return {
     ...(inTitles && old.command !== title.command && { from: `\`${cut(old.command)}\`` }),
-    rest: plainLine(rest.join(', '), ANSWER_COLUMNS),
+    rest: cut(rest.join(', ')),
   };
 }
 
@@ -132,7 +132,9 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
   if (before !== undefined && after !== undefined && jsonEquals(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...keys].flatMap((key) => changed(ownOf(before, key), ownOf(after, key), `${path}${key} `));
+    return [...keys].flatMap((key) =>
+      changed(ownOf(before, key), ownOf(after, key), `${path}${plainLine(key, VALUE_COLUMNS)} `),
+    );
   }
   if (isLong(before) || isLong(after)) return [LONG];
   const from = before === undefined ? 'nothing' : plainLine(said(before), VALUE_COLUMNS);

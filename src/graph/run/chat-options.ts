@@ -15,6 +15,7 @@ import {
   textPart,
   toolSetOf,
   HitlError,
+  lastCalls,
   toolRef,
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
@@ -82,9 +83,9 @@ export const toolRun = {
     };
   },
 
-  /** Returns the call's output, or why there is none. */
-  result({ entries }: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
-    const call = entries.at(-2)?.calls?.[0]?.state;
+  /** The output of the call, or why there is none. */
+  result(state: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
+    const call = lastCalls(state)?.[0]?.state;
     const outcome = call?.status === 'settled' ? call.outcome : undefined;
     if (outcome?.type === 'output') return { output: outcome.output };
     return { error: new HitlError('NODE_FAILED', outcome?.message ?? 'the call has no output') };

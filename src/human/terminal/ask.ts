@@ -20,6 +20,7 @@ import {
   messageOf,
   present,
   SESSION_SIZES,
+  stateAt,
   subjectOfSource,
   unreadWords,
 } from '../../core/index.js';
@@ -157,11 +158,8 @@ class Question {
   }
 
   get #moves(): readonly KeyChoice<Move>[] {
-    const { refusal } = this.#asked;
-    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, refusal);
-    const always = this.#options.offersAlways(this.#view.interrupt);
     const unread = this.#mayBeUnread && this.#asked.unread !== undefined;
-    return movesOf(this.#view, { refusal, always, unread });
+    return this.#movesWith(this.#asked.refusal, unread);
   }
 
   /** Whether it may be approved before all of it was shown: a change that this program makes, that nothing warns of and no rule asks about. */
@@ -172,9 +170,14 @@ class Question {
     return isOurs && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
-  get #movesOnceSeen(): readonly KeyChoice<Move>[] {
-    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, undefined);
-    return movesOf(this.#view, { always: this.#options.offersAlways(this.#view.interrupt) });
+  #movesWith(refusal?: string, unread = false): readonly KeyChoice<Move>[] {
+    const { interrupt } = this.#view;
+    // A call that a workflow makes by itself has no model behind it.
+    const here = stateAt(this.#matter.state, interrupt.path);
+    const hears = interrupt.path === '' || (here?.entries.length ?? 0) > 0;
+    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, { refusal, hears });
+    const always = this.#options.offersAlways(interrupt);
+    return movesOf(this.#view, { refusal, hears, always, unread });
   }
 
   async #askWays(): Promise<Asked<Recorded>> {
@@ -372,7 +375,7 @@ class Question {
   /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
   async #viewAll(): Promise<Asked<Recorded | 'again'>> {
     const { theme } = this.#prompter;
-    const moves = this.#movesOnceSeen.filter(({ value }) => value.type === 'way' || value.type === 'changed');
+    const moves = this.#movesWith().filter(({ value }) => value.type === 'way' || value.type === 'changed');
     const rows = (columns: number) => wholeRows(this.#view, columns, theme);
     const { seen, decided } = await viewAndDecide(this.#prompter, rows, moves);
     if (seen) this.#asked.markSeen();

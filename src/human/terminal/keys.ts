@@ -28,6 +28,8 @@ export interface MoveOptions {
   readonly always: boolean;
   /** Whether it may be approved although not all of it was on the screen. */
   readonly unread?: boolean;
+  /** Whether a model hears what is said with a yes. */
+  readonly hears: boolean;
 }
 
 /** The keys that answer nothing. */
@@ -60,7 +62,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       ...(way.starts && disabled),
       ...yieldsOf(way),
     },
-    ...(isPlainYes(way) ? andMove(interrupt, disabled) : []),
+    ...(isPlainYes(way) && options.hears ? andMove(interrupt, disabled) : []),
   ]);
   return [
     ...moves,
@@ -78,13 +80,13 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
 export function changedMoves(
   { interrupt }: QuestionView,
   yes: string,
-  refusal: string | undefined,
+  { refusal, hears }: Omit<MoveOptions, 'always'>,
 ): readonly KeyChoice<Move>[] {
   const disabled = refusal !== undefined && { disabled: refusal };
   const no = waysAt(interrupt).find(({ action }) => action === 'reject');
   return [
     { key: WAYS.restart.key, label: yes, value: { type: 'changed' }, ...disabled },
-    ...andMove(interrupt, disabled),
+    ...(hears ? andMove(interrupt, disabled) : []),
     { key: WAYS.edit.key, label: 'change again', value: { type: 'again' } },
     ...(no === undefined ? [] : [{ key: no.key, label: no.label, value: { type: 'way', way: no } as const }]),
     ...looks(false),
