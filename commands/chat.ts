@@ -5,6 +5,8 @@ import { accessTo, checkServerFlag, chosenModel, isDemo } from './agent/choose-m
 import { modeFor } from './agent/mode-for.js';
 import { nameOf } from './agent/model-words.js';
 import { needsKeyCommand } from './agent/key-command.js';
+import type { FoundMemory } from './agent/project-memory.js';
+import { projectMemory } from './agent/project-memory.js';
 import type { NewChat } from './running/new-chat.js';
 import { effectiveFlags } from './config/effective.js';
 import { firstText } from './input/first-text.js';
@@ -31,12 +33,14 @@ export async function chat(io: Io, words: readonly string[], given: TalkFlags & 
   const chosen = await chosenModel(io, flags, { config });
   const inForce = modeFor(flags, config);
   const name = isDemo(chosen, config) ? { spec: 'demo' } : nameOf(chosen);
+  const found = await projectMemory(io, flags, mode);
   const notices = [
-    ...openingLines(io, flags, mode, { chosen, name }),
+    ...openingLines(io, flags, mode, { chosen, name, found }),
+    ...found.notices,
     ...(inForce === 'ask' ? [] : modeLines(new RulesInForce(io, flags, { mode: inForce }))),
     ...unsavedNotices(flags),
   ];
-  const plan = { mode, config, chosen };
+  const plan = { mode, config, chosen, found };
   if (prompt === undefined && isPlain(io, flags, plan)) {
     return atFirstPrompt(
       io,
@@ -53,9 +57,14 @@ function openingLines(
   io: Io,
   flags: RunFlags,
   { interactive }: Mode,
-  { chosen, name }: { readonly chosen: ChosenModel; readonly name: ModelName },
+  {
+    chosen,
+    name,
+    found: { memory },
+  }: { readonly chosen: ChosenModel; readonly name: ModelName; readonly found: FoundMemory },
 ): readonly string[] {
-  if (interactive && flags.print !== true) return startLines(io, flags, { ...name, ...columnsOf(io.stderr) });
+  if (interactive && flags.print !== true)
+    return startLines(io, flags, { ...name, ...columnsOf(io.stderr), memory: memory?.name });
   return chosen.notice === undefined ? [] : [chosen.notice];
 }
 

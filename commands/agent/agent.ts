@@ -30,6 +30,8 @@ import type { ChosenModel } from './choose-model.js';
 import { accessTo, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
+import type { FoundMemory, ProjectMemory } from './project-memory.js';
+import { memoryMark, memoryNews, projectMemory } from './project-memory.js';
 import { checkProviderTools, providerToolLines } from './replies/provider-tools.js';
 import { settingsFor } from './replies/settings.js';
 import type { ToolsPlace } from './tools.js';
@@ -64,6 +66,8 @@ export interface Agent extends AsyncDisposable {
   readonly graph?: Graph;
   /** Reads messages for the workflow, if there is such a reader. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
+  /** The words of the project for agents; absent where there are none, or they are not given. */
+  readonly memory?: ProjectMemory;
   /** Servers of these tools; disposing of the agent ends them. */
   readonly servers: RunServers;
   /** Names the model and why, unless a flag chose it. */
@@ -78,6 +82,8 @@ export interface AgentPlace {
   readonly config: Config;
   /** The model, if already chosen. */
   readonly chosen?: ChosenModel;
+  /** The words of the project, where they have been read already. */
+  readonly found?: FoundMemory;
   /** The session's previous agent. */
   readonly saved?: AgentFingerprint;
   /** Folder in which the session started. */
@@ -169,6 +175,7 @@ async function composeWith(
 
   // 6. What the session keeps of all this.
   const system = await systemPrompt(io, flags.system, saved?.system);
+  const { memory, notices: ofMemory } = place.found ?? (await projectMemory(io, flags, mode));
   const fingerprint: AgentFingerprint = {
     model: chosen.spec,
     ...present({ server: serverName(chosen.baseUrl) }),
@@ -178,6 +185,7 @@ async function composeWith(
     ...(servers.named.length > 0 && { mcp: servers.named }),
     ...present({ flow: code.keptFlow }),
     ...(rules.mode !== 'ask' && { mode: rules.mode }),
+    ...(memory !== undefined && { memory: memoryMark(memory) }),
     ...replies,
   };
 
@@ -197,10 +205,12 @@ async function composeWith(
     notices: [
       ...(chosen.notice === undefined ? [] : [chosen.notice]),
       ...modeLines(rules, parts.known),
+      ...(place.found === undefined ? ofMemory : []),
+      ...memoryNews(memory, parts.known),
       ...warnings,
       ...providerToolLines(replies.providerTools ?? []),
     ],
-    ...present({ graph, reason }),
+    ...present({ graph, reason, memory }),
   };
 }
 

@@ -5,6 +5,7 @@ import { isBelow, isFolder, realFolder } from '../../src/files/index.js';
 import type { Started } from '../../src/programs/index.js';
 import { filesOfWords, ownPackage, repositories, steering } from '../../src/programs/index.js';
 import type { McpServer } from '../../src/tools/mcp/index.js';
+import { MEMORY_FILES } from './project-memory.js';
 import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../config/project-place.js';
 import type { Io } from '../host/index.js';
 import type { FileContent } from '../../src/files/index.js';
@@ -53,6 +54,12 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
     ...here.servers.flatMap(serverFiles),
     ...ownPackage(import.meta.dirname, folder),
     ...repositories(folder),
+    ...MEMORY_FILES.map((name) => ({
+      path: join(folder, name),
+      kind: 'instructions' as const,
+      why: 'hitl and other agents give it to their model',
+      names: true as const,
+    })),
     ...steering(folder),
   ];
 }

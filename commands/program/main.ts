@@ -21,7 +21,10 @@ import type { Program } from './program-of.js';
 import { programOf } from './program-of.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
-import { HitlError, joined, laidOut, meantHint, nearNames } from '../../src/core/index.js';
+import type { SessionSummary } from '../../src/core/index.js';
+import { HitlError, joined, laidOut, meantHint, nearNames, plainLine } from '../../src/core/index.js';
+import { formatAge } from '../../src/render/index.js';
+import { openStore } from '../store/store.js';
 import { reportError } from '../exit/report-error.js';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { HELP_TOPICS } from '../help/help-topics.js';
@@ -39,11 +42,14 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 /** File that marks the tour as offered. */
 const MARK = 'tour-offered';
 
-/** Whether a possibly new user starts the program for the first time, at a terminal that can ask. */
-export function mayOfferTour(io: Io): boolean {
+/** True at a terminal that can ask. */
+function sits(io: Io): boolean {
   const { env, stdin, stdout, stderr } = io;
-  const sits = stdin.isTTY && stdout.isTTY && stderr.isTTY;
-  if (!sits || (env['CI'] ?? '') !== '' || isDumb(io)) return false;
+  return stdin.isTTY && stdout.isTTY && stderr.isTTY && (env['CI'] ?? '') === '' && !isDumb(io);
+}
+/** True where a person who may not know the program starts it for the first time, at a terminal that can ask. */
+export function mayOfferTour(io: Io): boolean {
+  if (!sits(io)) return false;
   const folder = stateFolder(io);
   return !existsSync(join(folder, MARK)) && !existsSync(join(folder, 'sessions'));
 }
@@ -65,6 +71,42 @@ async function offersTour(io: Io): Promise<boolean> {
   return askHere(io, (io.env['NO_COLOR'] ?? '') === '', (context, signal) =>
     confirmOne(context, question, signal),
   );
+}
+
+/** The newest session of this folder that nobody has open, where a person sits who can be asked. */
+async function lastHere(io: Io): Promise<SessionSummary | undefined> {
+  if (!sits(io)) return undefined;
+  try {
+    for await (const session of openStore(io, {}).list({ limit: MOST_LOOKED_AT }))
+      if (session.folder === io.cwd && session.status !== 'running') return session;
+  } catch {
+    return undefined; // nothing to offer: the help was shown
+  }
+  return undefined;
+}
+
+/** Sessions among which the last one of a folder is looked for. */
+const MOST_LOOKED_AT = 50;
+
+/** Offers to go on with a session; true where the person does. */
+function offersLast(io: Io, { title, updatedAt }: SessionSummary): Promise<boolean> {
+  const question = {
+    message: `Continue “${plainLine(title, 40)}” (${formatAge(updatedAt, io.clock.now())})?`,
+    yes: 'continue',
+    no: 'not now (hitl resume)',
+  };
+  return askHere(io, (io.env['NO_COLOR'] ?? '') === '', (context, signal) =>
+    confirmOne(context, question, signal),
+  );
+}
+
+/** Help, and where a person sits what they may want next: the tour, or the last session here. */
+async function bare(io: Io, program: Command): Promise<number> {
+  program.outputHelp();
+  if (mayOfferTour(io)) return (await offersTour(io)) ? await main(['demo'], io) : 0;
+  const last = await lastHere(io);
+  if (last === undefined || !(await offersLast(io, last))) return 0;
+  return await main(['resume', last.id], io);
 }
 
 /** In the order of the help. */
@@ -157,10 +199,7 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   try {
     const [word] = argv;
     const program = buildProgram(io, version(), argv);
-    if (word === undefined) {
-      program.command.outputHelp();
-      return mayOfferTour(io) && (await offersTour(io)) ? await main(['demo'], io) : 0;
-    }
+    if (word === undefined) return await bare(io, program.command);
     if (word === 'help' && tellTopic(io, argv, program.command)) return 0;
     await program.command.parseAsync(argv, { from: 'user' });
     return left(program.status());

@@ -3,6 +3,7 @@ import type { RunState } from '../../src/core/index.js';
 import { newSessionId } from '../../sessions/index.js';
 import type { ChosenModel } from '../agent/choose-model.js';
 import { composeAgent } from '../agent/agent.js';
+import type { FoundMemory } from '../agent/project-memory.js';
 import { providerToolLines } from '../agent/replies/provider-tools.js';
 import type { Config } from '../settings/settings.js';
 import type { Entrance } from '../seat/first-prompt.js';
@@ -19,6 +20,7 @@ export interface NewChat {
   readonly mode: Mode;
   readonly config: Config;
   readonly chosen: ChosenModel;
+  readonly found: FoundMemory;
   /** The first user turn. */
   readonly prompt?: string;
   /** Lines to show first. */
@@ -31,7 +33,7 @@ export interface NewChat {
 export async function newChat(
   io: Io,
   flags: RunFlags,
-  { config, chosen, ...chat }: NewChat,
+  { config, chosen, found, ...chat }: NewChat,
 ): Promise<number> {
   const output = await outputForm(io, flags);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
@@ -40,6 +42,7 @@ export async function newChat(
     id,
     config,
     chosen,
+    found,
     store,
   });
   const { fingerprint } = agent;

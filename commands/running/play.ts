@@ -10,6 +10,7 @@ import {
   joined,
 } from '../../src/core/index.js';
 import type { Graph, GraphSteering } from '../../src/graph/index.js';
+import { withMemory } from '../agent/project-memory.js';
 import { roomOf } from '../agent/room.js';
 import { runGraph, toolsAt } from '../../src/graph/index.js';
 import type { ConversationOptions, FlowRunner, ReplEnd } from '../../src/repl/index.js';
@@ -63,7 +64,7 @@ function conversationOptions(
   const { store, session, agent } = given;
   const { model, tools, graph } = agent;
   const fingerprint = fingerprintOf(given);
-  const system = fingerprint?.system;
+  const system = withMemory(fingerprint?.system, agent.memory);
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
   const { shared } = store.capabilities;
   const posted = shared ? session.answers() : undefined;

@@ -9,17 +9,27 @@ import { shortPlace, version, workPlace } from '../host/index.js';
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
 /**
- * The first lines of a chat: which program, which model, where, and what to type. Where it does not fit, the folder is named
+ * The first lines of a chat: which program, which model, where, which words of the project, and what to type. Where it does not fit, the folder is named
  * without those above it, and the line breaks between its parts.
  */
 export function startLines(
   io: Io,
   flags: RunFlags,
-  { columns = Number.POSITIVE_INFINITY, ...name }: ModelName & { readonly columns?: number | undefined },
+  {
+    columns = Number.POSITIVE_INFINITY,
+    memory,
+    ...name
+  }: ModelName & { readonly columns?: number | undefined; readonly memory?: string | undefined },
 ): readonly string[] {
   const isDemo = name.spec === 'demo';
   const words = `${modelWords(name)}${isDemo ? ' (scripted, no API key needed)' : ''}`;
-  const partsAt = (place: string): readonly string[] => [`hitl ${version()}`, words, place, '/help'];
+  const partsAt = (place: string): readonly string[] => [
+    `hitl ${version()}`,
+    words,
+    place,
+    ...(memory === undefined ? [] : [memory]),
+    '/help',
+  ];
   const whole = partsAt(workPlace(io));
   const fits = columnsOf(whole.join(SEPARATOR)) < columns;
   const first = brokenBetween(fits ? whole : partsAt(shortPlace(io)), columns - 1);

@@ -150,6 +150,15 @@ export const SETTINGS = {
     file: 'narrower',
     reads: OFFERS,
   },
+  memory: {
+    about: 'give AGENTS.md (or CLAUDE.md, GEMINI.md) of the folder to the model, once trusted',
+    kind: { type: 'choice', of: ['on', 'off'] },
+    default: 'on',
+    flag: '--memory <on|off>',
+    variables: ['HITL_MEMORY'],
+    file: 'narrower',
+    reads: RUNS,
+  },
   sandbox: {
     about: 'sandbox for commands',
     kind: { type: 'choice', of: ['off', 'auto', 'required'] },

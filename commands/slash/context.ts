@@ -7,8 +7,8 @@ import type { Io } from '../host/index.js';
 import { columnsOf } from '../screen/terminal-facts.js';
 import { stderrTheme } from '../screen/theme.js';
 
-/** The context of a slash command. */
-export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules'> {
+/** The things that a slash command works with. */
+export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules' | 'memory'> {
   readonly io: Io;
   readonly flags: RunFlags;
   readonly mode: Mode;
@@ -52,6 +52,8 @@ export interface SlashCommand {
   readonly beside: boolean;
   /** Short description. */
   readonly help: string;
+  /** The arguments that are known, each with what it means; text of the product. */
+  readonly values?: () => readonly { readonly value: string; readonly help: string }[];
   readonly run: SlashHandler;
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Effort } from '../../src/core/index.js';
+import type { Actor, Effort, Shown } from '../../src/core/index.js';
 import {
   HitlError,
   SESSION_MODES,
@@ -11,6 +11,7 @@ import {
   shown,
 } from '../../src/core/index.js';
 import { compactNow } from '../../src/engine/index.js';
+import { KNOWN_MODELS, listedModel } from '../../src/models/index.js';
 import { keep, record } from '../../src/repl/index.js';
 import { checkCostLimit, checkEffort, serverName } from '../agent/agent.js';
 import { chosenModel } from '../agent/choose-model.js';
@@ -24,14 +25,25 @@ import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { SlashContext, SlashHandler } from './context.js';
 
-/** `/model`: shows the model; with a name, changes it from the next request on. */
-export const model: SlashHandler = async (spec, context, print) => {
-  if (spec === '') {
-    const { agent } = context.session.state;
-    print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
-    print(shown`change it: /model <other>`);
-    return;
+/** The models whose prices are known, each with its window and price. */
+export function knownModels(): readonly { readonly value: string; readonly help: string }[] {
+  return KNOWN_MODELS.flatMap((id) => {
+    const listed = listedModel(id);
+    if (listed === undefined) return [];
+    const { window, price } = listed;
+    const size = window < 1_000_000 ? `${window / 1000}k` : `${window / 1_000_000}M`;
+    const help = `${size} context, $${price.input} in, $${price.output} out per 1M tokens`;
+    return [{ value: `anthropic:${id}`, help }];
+  });
   }
+
+/**
+ * `/model`: the model that answers, and those whose prices are known, to choose from where there are keys; with a name,
+ * another one from the next request on.
+ */
+export const model: SlashHandler = async (given, context, print) => {
+  const spec = given === '' ? await chosenHere(context, print) : given;
+  if (spec === undefined) return;
   try {
     await change(spec, context);
   } catch (thrown) {
@@ -40,7 +52,26 @@ export const model: SlashHandler = async (spec, context, print) => {
   }
 };
 
-/** A server that was named for the session stays, whatever its model. */
+/** Says which model answers, and which others there are; the one that the person chooses, where there are keys. */
+async function chosenHere(
+  { io, flags, session, line }: SlashContext,
+  print: (text: Shown) => void,
+): Promise<string | undefined> {
+  const { agent } = session.state;
+  print(agent === undefined ? shown`unknown` : escapeText(modelWords({ ...agent, spec: agent.model })));
+  const { config } = await effectiveFlags(io, flags);
+  const aliases = Object.entries(config.models ?? {}).map(([value, help]) => ({ value, help }));
+  const models = [...aliases, ...knownModels()];
+  const rows = models.map(({ value, help }) => `${value.replace(/^anthropic:/u, '')}  ${help}`);
+  if (line === undefined) {
+    for (const row of rows) print(shown`  ${escapeText(row)}`);
+    print(shown`change it: /model <other>`);
+    return undefined;
+  }
+  const at = await line.choose({ message: 'Which model?', rows });
+  return at === undefined ? undefined : models[at]?.value;
+}
+/** A server that was named for the session stays, for whichever of its models. */
 async function change(
   spec: string,
   { io, flags, mode, session, model: changing, renderer }: SlashContext,
@@ -61,7 +92,7 @@ async function change(
   await keep([{ type: 'agent-changed', agent: changed }], session, renderer);
 }
 
-const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
+export const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
 
 /** `/effort`: shows the reasoning effort; with a level, changes it from the next request on. */
 export const effort: SlashHandler = async (wanted, { session, model, renderer }, print) => {
@@ -128,8 +159,8 @@ function actorOf(io: Io, { interactive }: Mode): Actor {
 /** Time limit of a summary. */
 const SUMMARY_MS = 5 * 60_000;
 
-/** `/compact`: summarizes the conversation for the model; the journal keeps all of it. */
-export const compact: SlashHandler = async (_argument, context, print) => {
+/** `/compact`: sums up what was said so far for the model, with words about what to keep; all of it stays in the journal. */
+export const compact: SlashHandler = async (keep, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {
     print(shown`Nothing to compact yet`);
@@ -137,7 +168,12 @@ export const compact: SlashHandler = async (_argument, context, print) => {
   }
   const before = session.state.compacted;
   const options = { model, tools, clock: io.clock, runId: session.id, room: () => roomOf(flags, model) };
-  const run = compactNow(session.state, options, AbortSignal.timeout(SUMMARY_MS));
+  const run = compactNow(
+    session.state,
+    options,
+    AbortSignal.timeout(SUMMARY_MS),
+    keep === '' ? undefined : keep,
+  );
   const outcome = await record(run, session, renderer);
   renderer.pause();
   const error =

@@ -86,12 +86,24 @@ export function besideQuestion(
 /** Returns matching commands with their descriptions. */
 export function slashOffers(line: string): readonly Offer[] {
   if (!line.startsWith('/') || line.startsWith('//')) return [];
+  const [, named, typed = ''] = /^\/([a-z]+) (\S*)$/u.exec(line) ?? [];
+  if (named !== undefined) return valueOffers(named, typed);
   return SLASH_COMMANDS.flatMap((command) => {
     const { name, argument, help } = command;
     const whole = `/${name}${argument === undefined ? '' : ' '}`;
     return `/${name}`.startsWith(line) && `/${name}` !== line
       ? [{ line: whole, label: usageOf(command), help }]
       : [];
+  });
+}
+
+/** The arguments of a command that begin with what was typed, with or without their kind: `anthropic:`. */
+function valueOffers(name: string, typed: string): readonly Offer[] {
+  const values = SLASH_COMMANDS.find((one) => one.name === name)?.values?.() ?? [];
+  return values.flatMap(({ value, help }) => {
+    const label = value.slice(value.indexOf(':') + 1);
+    const fits = (value.startsWith(typed) || label.startsWith(typed)) && value !== typed;
+    return fits ? [{ line: `/${name} ${value}`, label, help }] : [];
   });
 }
 

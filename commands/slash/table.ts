@@ -2,10 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   count,
+  escapeLines,
   escapeText,
+  HitlError,
   joined,
   laidOut,
   messageOf,
+  SESSION_MODES,
   shown,
   timesOf,
   transcriptMessages,
@@ -21,7 +24,8 @@ import { stderrTheme } from '../screen/theme.js';
 import type { SlashCommand, SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 import { status, cost, context } from './session-use.js';
-import { model, effort, mode, compact, rules } from './session-changes.js';
+import { model, effort, mode, compact, rules, knownModels, LEVELS } from './session-changes.js';
+import { addServer } from '../mcp-change.js';
 import { diff } from './folder-diff.js';
 import { undo, rewind } from './take-back.js';
 
@@ -47,8 +51,19 @@ const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, pr
   print(table === '' ? shown`No tools are available` : trimmed(table));
 };
 
-/** `/mcp`: the servers of the session, and how each is. */
-const mcp: SlashHandler = (_argument, { servers: { servers } }, print) => {
+/** `/mcp`: the servers of the session, and how each is; `/mcp add` does what `hitl mcp add` does. */
+const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, print) => {
+  if (argument !== '') {
+    const [verb, name, ...words] = argument.split(/\s+/u);
+    const server = words[0] === '--' ? words.slice(1) : words;
+    if (verb !== 'add' || name === undefined || server.length === 0)
+      throw new HitlError('BAD_INPUT', `unknown: \`/mcp ${argument}\``, {
+        hint: 'add one with `/mcp add <name> <command or URL>`',
+      });
+    await addServer(io, [name, server], { ...flags, json: false });
+    print(shown`starts with the next session, or on resume`);
+    return;
+  }
   const lines = servers.connections.map((connection) => {
     const { server } = connection;
     const state = servers.stateOf(connection);
@@ -63,7 +78,26 @@ const mcp: SlashHandler = (_argument, { servers: { servers } }, print) => {
     const why = state.type === 'failed' ? shown`\n  ${escapeText(state.why)}` : shown``;
     return shown`${escapeText(server.name)}  ${how}  ${escapeText(reachedBy(server))}${why}`;
   });
-  print(lines.length === 0 ? shown`No MCP servers. Add one: \`hitl mcp add\`, or \`--mcp\`` : joined(lines));
+  print(
+    lines.length === 0 ? shown`No MCP servers. Add one: \`/mcp add <name> <command or URL>\`` : joined(lines),
+  );
+};
+
+/** `/memory`: the words of the project that the model gets. */
+const memory: SlashHandler = (_argument, { memory: words }, print) => {
+  if (words === undefined) {
+    print(shown`No project memory. Write AGENTS.md in this folder; --memory off leaves it out.`);
+    return;
+  }
+  const { name, text, isCut } = words;
+  print(shown`${escapeText(name)}, as the model gets it${isCut ? shown` (the file is longer)` : shown``}:`);
+  print(
+    laidOut(
+      escapeLines(text.trimEnd())
+        .map((line) => `  ${line}`)
+        .join('\n'),
+    ),
+  );
 };
 
 /** `/show`: the transcript so far. */
@@ -143,13 +177,15 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'model',
     beside: false,
     argument: '[other]',
-    help: 'Show or change the model',
+    help: 'Show models with prices, or change the model',
+    values: knownModels,
     run: (...given) => model(...given),
   },
   {
     name: 'effort',
     argument: '[level]',
     help: 'Show or change reasoning effort',
+    values: () => LEVELS.map((value) => ({ value, help: '' })),
     beside: false,
     run: (...given) => effort(...given),
   },
@@ -157,6 +193,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'mode',
     argument: '[other]',
     help: 'Show or change the approval mode',
+    values: () => SESSION_MODES.map((value) => ({ value, help: '' })),
     beside: false,
     run: (...given) => mode(...given),
   },
@@ -175,6 +212,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'compact',
     beside: false,
+    argument: '[what to keep]',
     help: 'Summarize the conversation to free context (history is kept)',
     run: (...given) => compact(...given),
   },
@@ -194,8 +232,15 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'mcp',
     beside: true,
-    help: 'List MCP servers and their status',
+    argument: '[add <name> <server>]',
+    help: 'List MCP servers and their status, or add one',
     run: mcp,
+  },
+  {
+    name: 'memory',
+    beside: true,
+    help: 'Show the project memory (AGENTS.md) that the model gets',
+    run: memory,
   },
   {
     name: 'rules',

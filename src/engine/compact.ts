@@ -42,6 +42,8 @@ export interface Compaction {
   readonly to: number;
   /** Tokens of a request. */
   readonly limit: number;
+  /** The words of the person about what to keep. */
+  readonly keep?: string;
 }
 
 /** The outcome of asking for a summary. */
@@ -52,11 +54,12 @@ type Summed =
   | { readonly type: 'stopped' }
   | { readonly type: 'failed'; readonly error: HitlError };
 
-/** Lets the model summarize the first messages of a conversation. */
-async function* sumUp({ options, stop, state }: ActiveRun, { to, limit }: Compaction): Steps<Summed> {
+/** Has the model sum up the first messages of a conversation. */
+async function* sumUp({ options, stop, state }: ActiveRun, compaction: Compaction): Steps<Summed> {
+  const { to, limit } = compaction;
   const from = state.compacted?.to ?? 0;
   yield { durable: false, event: { type: 'compacting', messages: to - from } };
-  await using reading = new ReplyReader(options.model, requestFor(state, { to, limit }), stop);
+  await using reading = new ReplyReader(options.model, requestFor(state, compaction), stop);
   for (let event = await reading.next(); event !== undefined; event = await reading.next())
     if (event.type === 'retrying') yield { durable: false, event };
   const { reply, failure } = reading;
@@ -89,14 +92,13 @@ export async function* compact(run: ActiveRun, compaction: Compaction): Steps<Ru
   }
 }
 
-/**
- * Sends the record as text: it needs no tools, long parts can be cut, and nothing in it is a separate turn.
- */
-function requestFor({ entries, compacted }: RunState, { to, limit }: Compaction): ModelRequest {
+/** The record goes as text: it needs no tools, its long parts can be cut, and nothing in it is a turn of its own. */
+function requestFor({ entries, compacted }: RunState, { to, limit, keep }: Compaction): ModelRequest {
   const record = recordText(entries.toArray().slice(compacted?.to ?? 0, to), limit * RECORD_CHARACTERS);
   const former =
     compacted === undefined ? '' : `<summary-before>\n${compacted.summary}\n</summary-before>\n\n`;
-  const content = [textPart(`${former}<record>\n${record}\n</record>`)];
+  const wanted = keep === undefined ? '' : `\n\nThe person asks you to keep in particular: ${keep}`;
+  const content = [textPart(`${former}<record>\n${record}\n</record>${wanted}`)];
   const messages: readonly Message[] = [{ role: 'user', content }];
   return {
     system: SYSTEM,
@@ -107,19 +109,24 @@ function requestFor({ entries, compacted }: RunState, { to, limit }: Compaction)
 }
 
 /**
- * Compacts an idle conversation as far as possible; it stays idle. If the model fails or returns no summary,
- * nothing changes and the outcome has the error.
+ * Sums up what can be summed up of a conversation at rest, with the words of the person about what to keep; it stays at
+ * rest. Where the model gave no summary, or could not
+ * be asked, nothing has changed, and the outcome has the error.
  */
 export async function* compactNow(
   state: RunState,
   options: RunOptions,
   signal: AbortSignal,
+  keep?: string,
 ): Steps<RunOutcome> {
   using stop = Stop.following(signal);
   const run = new ActiveRun(state, options, stop);
   const to = compactionEnd(state, 0);
   const limit = options.room?.()?.limit ?? UNKNOWN_ROOM;
-  const summed: Summed = to === undefined ? { type: 'none' } : yield* sumUp(run, { to, limit });
+  const summed: Summed =
+    to === undefined
+      ? { type: 'none' }
+      : yield* sumUp(run, { to, limit, ...(keep !== undefined && { keep }) });
   if (summed.type === 'made') yield* run.tell([summed.event]);
   const reason: RunEnd =
     summed.type === 'failed'

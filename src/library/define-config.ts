@@ -34,6 +34,8 @@ export interface HitlConfig {
   /** A project can ask and deny, not allow. */
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'read-only';
+  /** Whether the model gets `AGENTS.md` of the folder, once trusted. */
+  readonly memory?: 'on' | 'off';
   readonly sandbox?: 'off' | 'auto' | 'required';
   /** Tool rounds for one message, 1 to 1,000. */
   readonly maxTurns?: number;

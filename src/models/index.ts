@@ -13,7 +13,7 @@ export type { ChooseModelOptions } from './choose-model.js';
 export { chooseModel } from './choose-model.js';
 export { checkModel } from './check-model.js';
 export { DEFAULT_ANTHROPIC_MODEL, parseModelSpec } from './model-spec.js';
-export { KNOWN_MODELS } from './anthropic/known-models.js';
+export { KNOWN_MODELS, listedModel } from './anthropic/known-models.js';
 export { probeOllama } from './probe-ollama.js';
 export { recordedModel } from './recorded.js';
 export type { OfferedModel } from './anthropic/list-models.js';

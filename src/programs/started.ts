@@ -23,6 +23,7 @@ export interface Started {
     | 'key command'
     | 'this program'
     | 'repository'
+    | 'instructions'
     | 'steers others';
   /** Who starts it and when, for a warning. */
   readonly why: string;

@@ -25,6 +25,24 @@ describe('the commands that a line may become', () => {
     ]);
   });
 
+  test('are the known arguments behind a command that has some', () => {
+    expect(slashOffers('/model sonnet')).toEqual([]);
+    expect(slashOffers('/model claude-sonnet-4-')).toEqual([
+      {
+        line: '/model anthropic:claude-sonnet-4-6',
+        label: 'claude-sonnet-4-6',
+        help: '1M context, $3 in, $15 out per 1M tokens',
+      },
+      {
+        line: '/model anthropic:claude-sonnet-4-5',
+        label: 'claude-sonnet-4-5',
+        help: '200k context, $3 in, $15 out per 1M tokens',
+      },
+    ]);
+    expect(slashOffers('/mode a').map(({ line }) => line)).toEqual(['/mode ask', '/mode accept-edits']);
+    expect([slashOffers('/mode ask'), slashOffers('/show x')]).toEqual([[], []]);
+  });
+
   test.for(['', 'text', '//help', '/help', '/nothing'])('are none for %j', (line) => {
     expect(slashOffers(line)).toEqual([]);
   });

@@ -4,6 +4,7 @@ import type { Message, RunState, SessionEvent } from '../../src/core/index.js';
 import { checkMessages } from '../../src/core/data/check-messages.js';
 import { evolve, openInterrupts, stateFromJson, stateToJson, textOf } from '../../src/core/index.js';
 import type { ContextRoom } from '../../src/engine/index.js';
+import { compactNow } from '../../src/engine/index.js';
 import type { ScriptReply } from '../../src/testing/index.js';
 import { modelSaid, requestPart, stateAfter, toolSettled, toolStarted, userSaid } from '../helpers/events.js';
 import { answer, calls, drive, scene, tool } from './drive.js';
@@ -120,6 +121,18 @@ describe('a conversation that comes near what fits its model', () => {
     const again = await drive(more.reduce(evolve, state), within({ limit: 10_000 }, ['Two.', 'done']));
     expect(again.events[0]).toMatchObject({ type: 'context-compacted', from: 8, summary: 'Two.' });
     expect(again.state.compacted?.summary).toBe('Two.');
+  });
+
+  test.for([
+    ['the paths', '\n\nThe person asks you to keep in particular: the paths'],
+    [undefined, '</record>'],
+  ] as const)('is summed up at the word of a person, who may say what to keep: %s', async ([keep, end]) => {
+    const options = within({ limit: 10_000 }, ['The summary.']);
+    const run = compactNow(talked(5), options, new AbortController().signal, keep);
+    for (let step = await run.next(); step.done !== true; step = await run.next());
+    const [request] = options.model.requests;
+    const [message] = request === undefined ? [] : [...request.messages];
+    expect(message && textOf(message).endsWith(end)).toBe(true);
   });
 
   test('is asked about where a person wants to be, and "continue" sums it up', async () => {

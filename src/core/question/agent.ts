@@ -94,6 +94,8 @@ export interface AgentFingerprint extends ReplySettings {
   readonly flow?: string;
   /** The approval mode. Default `ask`. */
   readonly mode?: Exclude<SessionMode, 'ask'>;
+  /** The project's own words for agents, as the model got them: name of the file, and digest of its content. */
+  readonly memory?: { readonly file: string; readonly sha256: string };
 }
 
 /** The descriptor of a tool without its code. */
