@@ -19,6 +19,7 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
         title: 'DESCRIPTION',
         text: (tool) => `${claimsOf(tool)}${isTerminal ? firstSentence(tool.description) : tool.description}`,
         narrows: 'wrap',
+        below: true,
       },
     ],
     look,

@@ -8,6 +8,8 @@ interface ColumnBase<Row> {
   readonly align?: 'left' | 'right';
   /** How to narrow the column if the table is too wide, widest first. Default: not at all. */
   readonly narrows?: 'cut' | 'wrap';
+  /** Stands below its row where the table has little room for it. Only the last column. */
+  readonly below?: true;
   readonly style?: (row: Row) => Style;
 }
 
@@ -25,6 +27,9 @@ export interface TableOptions {
 
 const GAP = '  ';
 const NARROWEST = 8;
+/** A text in fewer columns is a word or two a row. */
+const READABLE = 30;
+const BELOW = '  ';
 const NOTHING: Cell = { text: '', width: 0 };
 
 /** Text with its width, cached because measuring is slow. */
@@ -91,7 +96,35 @@ function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: numbe
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
+  options: TableOptions,
+): Shown {
+  const last = columns.at(-1);
+  const { theme, columns: room } = options;
+  if (last?.below !== true || room === undefined || !isTight(rows, columns, room))
+    return table(rows, columns, options);
+  const text = (row: Row): string => ('text' in last ? escapeText(last.text(row)) : last.shown(row));
+  return table(rows, columns.slice(0, -1), options, (row) =>
+    wrapWords(text(row), Math.max(NARROWEST, room - BELOW.length))
+      .map((line) => `${BELOW}${theme.dim(line.trimEnd())}\n`)
+      .join(''),
+  );
+}
+
+/** True where what the other columns leave for the last one is little, and less than it needs. */
+function isTight<Row>(rows: readonly Row[], columns: readonly Column<Row>[], room: number): boolean {
+  const widths = columns.map((column) =>
+    cellsOf(column, rows).widths.reduce((most, width) => Math.max(most, width), column.title.length),
+  );
+  const needed = widths.at(-1) ?? 0;
+  const left = widths.slice(0, -1).reduce((rest, width) => rest - width - GAP.length, room);
+  return left < Math.min(needed, READABLE);
+}
+
+function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
   { theme, columns: room = Number.POSITIVE_INFINITY, titles = true }: TableOptions,
+  below: (row: Row) => string = () => '',
 ): Shown {
   if (rows.length === 0) return laidOut('');
   const cells = columns.map((column) => cellsOf(column, rows));
@@ -124,6 +157,6 @@ export function formatTable<Row>(
     const pieceAt = (at: number): readonly Cell[] => rows.map((row) => row[at] ?? NOTHING);
     return Array.from({ length: height }, (_, at) => single(pieceAt(at), styleOf)).join('');
   };
-  const lines = rows.map((row, index) => line(cellsAt(index), (column) => column.style?.(row)));
+  const lines = rows.map((row, index) => line(cellsAt(index), (column) => column.style?.(row)) + below(row));
   return laidOut((titles ? line(heads, () => theme.dim) : '') + lines.join(''));
 }

@@ -62,6 +62,34 @@ describe('a table', () => {
     );
   });
 
+  test('has a long text below its row where its column would be too narrow to read', () => {
+    const wide = [
+      { title: 'NAME', text: ({ name }: { name: string; text: string }) => name },
+      {
+        title: 'TEXT',
+        text: ({ text }: { name: string; text: string }) => text,
+        narrows: 'wrap' as const,
+        below: true as const,
+      },
+    ];
+    const rows = [
+      { name: 'everything__get_annotated_message', text: 'Demonstrates how annotations can be used' },
+      { name: 'echo', text: 'Echoes' },
+    ];
+    expect(formatTable(rows, wide, { theme, columns: 40 })).toBe(
+      [
+        'NAME',
+        'everything__get_annotated_message',
+        '  Demonstrates how annotations can be',
+        '  used',
+        'echo',
+        '  Echoes',
+        '',
+      ].join('\n'),
+    );
+    expect(formatTable(rows.slice(1), wide, { theme, columns: 40 })).toBe('NAME  TEXT\necho  Echoes\n');
+  });
+
   test('without rows is nothing', () => {
     expect(formatTable([], columns, { theme })).toBe('');
   });
