@@ -259,6 +259,8 @@ describe('user turns at a terminal', () => {
     const turn = next();
     await terminal.type('two');
     await terminal.send(KEYS.ctrlL);
+    // A terminal may keep what it clears above the screen: the line is taken away before.
+    expect(terminal.written()).toContain('\r\u001b[J\u001b[H\u001b[2J');
     expect((await terminal.screen()).trimStart()).toBe('> two');
     await terminal.type('\r');
     await turn;

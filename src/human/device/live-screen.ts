@@ -140,6 +140,7 @@ export class LiveScreen {
 
   /** Takes everything off the screen but the layer. */
   clearAll(): void {
+    this.#clear(); // many terminals keep what is cleared above the screen: the region is no part of that
     this.#options.write(CLEAR_ALL);
     this.forget();
   }
