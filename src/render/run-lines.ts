@@ -135,6 +135,8 @@ export class RunLines {
   readonly #held = new HeldStarts();
   readonly #reads = new Reads();
   #about: string | undefined;
+  /** The calls whose decision was told, until they end. */
+  readonly #decided = new Set<string>();
   #failure: string | undefined;
   readonly #folds = new Folds();
   /** The node that began last. */
@@ -168,8 +170,8 @@ export class RunLines {
     if (event.type === 'tool-started')
       this.#started.set(placeOf(event, event.ref), { ...event, at: this.#options.now?.() ?? 0 });
     if (lines.length > 0) this.#about = decidedIn(event, state);
-    else this.#about = held.length > 0 ? above?.at : undefined;
-    const isBelow = event.type === 'tool-settled' && above?.at === placeOf(event, event.ref);
+    else this.#about = held.length > 0 ? above : undefined;
+    const isBelow = event.type === 'tool-settled' && above === placeOf(event, event.ref);
     const isTold = before.length > 0 || isBelow || (lines.length === 0 && event.type !== 'run-ended');
     return [...(isTold ? [] : this.pending()), ...before, ...lines];
   }
@@ -190,11 +192,10 @@ export class RunLines {
     return this.#reads.rows(this.#drawing());
   }
 
-  /** What the line above says: that of a start just now, or the last one on the screen where nothing is told before. */
-  #above(start: Start | undefined, before: readonly string[]): Above | undefined {
-    if (start !== undefined) return { at: placeOf(start, start.ref), told: 'start' };
-    const at = before.length === 0 ? this.#options.lastAbout?.() : undefined;
-    return at === undefined ? undefined : { at, told: 'decision' };
+  /** The call that the line above is about: that of a start just now, or the last one on the screen where nothing is told before. */
+  #above(start: Start | undefined, before: readonly string[]): string | undefined {
+    if (start !== undefined) return placeOf(start, start.ref);
+    return before.length === 0 ? this.#options.lastAbout?.() : undefined;
   }
 
   /** A file that was read without a word so far is told with those before and after it, where a person sits. */
@@ -231,7 +232,7 @@ export class RunLines {
     return [];
   }
 
-  #of(event: SessionEvent, state: RunState, above: Above | undefined): readonly string[] {
+  #of(event: SessionEvent, state: RunState, above: string | undefined): readonly string[] {
     const drawing = this.#drawing();
     const { theme } = drawing;
     switch (event.type) {
@@ -249,6 +250,7 @@ export class RunLines {
         const resolved = decisionOn(event.id, state);
         if (resolved === undefined) return [];
         this.#foldChange(resolved);
+        this.#noteDecided(resolved);
         return this.#isToldByAsker(resolved) ? [] : decidedLines(resolved, drawing, this.#options.unfold);
       }
       case 'vote-cast':
@@ -377,7 +379,7 @@ export class RunLines {
   }
 
   /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
-  #settled(event: Settled, state: RunState, above: Above | undefined): readonly string[] {
+  #settled(event: Settled, state: RunState, above: string | undefined): readonly string[] {
     const { ref, outcome } = event;
     const at = placeOf(event, ref);
     const started = this.#started.get(at);
@@ -388,7 +390,8 @@ export class RunLines {
       name: asked.name,
       words: callWordsOf(started ?? titled(asked, resolved)),
       tookMs: started === undefined ? undefined : (this.#options.now?.() ?? started.at) - started.at,
-      told: above?.at === at ? above.told : undefined,
+      isTold: above === at,
+      isShown: this.#decided.delete(at) && !this.#options.showsQuestions,
       unfold: this.#options.unfold,
     };
     // An answer that went to the body is not what the call gave.
@@ -406,6 +409,13 @@ export class RunLines {
   #fold({ name, words }: { readonly name: string; readonly words: string }, outcome: ToolOutcome): void {
     const text = foldedText(name, outcome);
     if (text !== undefined) this.#folds.add(words, text);
+  }
+
+  /** A call whose decision was told here shows by that what it changes; an answer in plain lines is told by nothing. */
+  #noteDecided(resolved: ResolvedInterrupt): void {
+    const { source, path } = resolved.interrupt;
+    const isTold = this.#options.unfold !== undefined || !this.#isToldByAsker(resolved);
+    if (source.type === 'tool' && isTold) this.#decided.add(callAt(path, source.ref));
   }
 
   /** A change that is not whole below its decision is folded, whoever told that. */
@@ -451,12 +461,6 @@ type Settled = SessionEvent & { readonly type: 'tool-settled' };
 
 /** A call that runs, and since when. */
 type Started = StartedCall & { readonly at: number };
-
-/** The call that the line above is about, and what that line says of it. */
-interface Above {
-  readonly at: string;
-  readonly told: 'start' | 'decision';
-}
 
 function placeOf({ scope = ROOT_PATH }: SessionEvent, ref: ToolRef): string {
   return callAt(scope, ref);

@@ -63,8 +63,10 @@ export interface SettledCall {
   /** Names the call, if no line above does: a safe line. */
   readonly words: string;
   readonly tookMs?: number | undefined;
-  /** Which line above names the call: none, that of its start, or that of its decision, which shows a change whole. */
-  readonly told?: 'start' | 'decision' | undefined;
+  /** The line above names the call. */
+  readonly isTold?: boolean;
+  /** What it was to do was shown with its decision, and needs no word where it was done. */
+  readonly isShown?: boolean;
   /** Key that expands the text, if there is one. */
   readonly unfold?: string | undefined;
 }
@@ -74,12 +76,12 @@ const SHOWN_BY_DECISION: ReadonlySet<string> = new Set(['edit_file', 'write_file
 
 /**
  * `✓ Transfer 200 to ABC123 · moved: true`, `✗ Transfer 200 to ABC123 failed · no such account`; below a line that names
- * the call `  ✓ 0.8 s · exit 0`; a text of several lines by some of them. None for a change below its decision.
+ * the call `  ✓ 0.8 s · exit 0`; a text of several lines by some of them. None for a change that its decision shows.
  */
 export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
   if (outcome.type === 'output') {
-    if (call.told === 'decision' && SHOWN_BY_DECISION.has(call.name)) return [];
+    if (call.isShown === true && SHOWN_BY_DECISION.has(call.name)) return [];
     const { facts, text, rest, isLog = false, tellsFailure = false } = shownResult(call.name, outcome.output);
     const head = tellsFailure
       ? { symbol: theme.symbols.failed, style: theme.failure }
@@ -160,7 +162,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function resultLine(
-  { words, told }: SettledCall,
+  { words, isTold = false }: SettledCall,
   head: ResultHead,
   facts: readonly string[],
   drawing: Drawing,
@@ -168,7 +170,7 @@ function resultLine(
   const text = facts.join(' · ');
   const { theme, columns } = drawing;
   const { symbol, style, verb } = head;
-  if (told === undefined) {
+  if (!isTold) {
     const { ellipsis } = theme.symbols;
     const said = verb === undefined ? '' : ` ${style(verb)}`;
     // What came of it has some room beside any name.

@@ -60,15 +60,24 @@ describe('a session in the mode read-only', () => {
 });
 
 describe('a session in the mode accept-edits', () => {
-  test('changes files of the folder without a question, and lists them when the turn ends', async () => {
+  test('changes files of the folder without a question, and shows each change once', async () => {
     using home = new Home();
     writeFileSync(join(home.work, 'a.txt'), 'one\ntwo\n');
     const model = calling(home, write('a.txt', 'one\n2\n3\n'), write('docs/b.md'));
     const ran = await home.run(chat(model, '--mode', 'accept-edits'), { cwd: home.work });
     expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
-    expect(ran.stderr).toMatch(
-      /Changed without asking \(accept-edits\):\n {2}Edit a\.txt {2}\+2 −1\n {2}New docs\/b\.md {2}\+1\n$/u,
-    );
+    const told = ran.stderr.split('\n');
+    const first = told.indexOf('✓ accepted  Write a.txt  +2 −1');
+    expect(told.slice(first, first + 6)).toEqual([
+      '✓ accepted  Write a.txt  +2 −1',
+      '    2 − two',
+      '    2 + 2',
+      '    3 + 3',
+      '✓ accepted  Write docs/b.md  new, 1 line',
+      '    1 + x',
+    ]);
+    // They end in any order.
+    expect(told.slice(first + 6).join('\n')).toMatch(/^(?:.*[28] bytes\n){2}$/u);
     expect(readFileSync(join(home.work, 'docs/b.md'), 'utf8')).toBe('x\n');
     expect(decisions(home)).toEqual(Array.from({ length: 2 }, () => ['restart', 'mode accept-edits']));
   });

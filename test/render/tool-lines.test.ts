@@ -20,7 +20,7 @@ test('a reason that is longer than the row stands below it, broken at words, and
     '    src/cart.js: the text to replace is not in the file;',
     '    read it again before you change it',
   ]);
-  expect(settledLines({ ...call, told: 'decision' }, failed, drawing)[0]).toBe('  ✗ invalid input');
+  expect(settledLines({ ...call, isTold: true }, failed, drawing)[0]).toBe('  ✗ invalid input');
   const long = settledLines(call, { ...failed, message: 'word '.repeat(200) }, drawing);
   expect([long.length, long.at(-1)?.endsWith('…')]).toEqual([7, true]);
 });

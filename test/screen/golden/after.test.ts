@@ -100,8 +100,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       const interrupt = asked(ref, 'edit_file', EDIT, { diff });
       session.tell({ type: 'interrupt-raised', interrupt }, decides(interrupt, { action: 'restart' }, MODE));
       session.tell(starts(ref, 'edit_file', EDIT));
-      session.tell(ref === 'b' ? outputs(ref, { line: 1 }) : fails(ref, 'disk full'));
     }
+    session.tell(outputs('b', { line: 1 }), fails('c', 'disk full'));
     session.tell(modelSays('Done.'));
   },
   async 'a command while it runs'(session) {
@@ -156,7 +156,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
     session.tell(userSays('x'), modelSays('I look.', calls('a', 'read_file', { path: 'src/cart.js' })));
     session.tell(...read('a', 'src/cart.js', 17), modelSays('And more.', calls('0', 'read_file', {})));
     session.tell(...read('0', 'src/file-0.js', 1), wanted('b', 'c', 'd', 'e', 'f', 'h'));
-    for (const [at, ref] of ['b', 'c', 'd', 'e', 'f'].entries()) session.tell(...read(ref, `src/file-${at + 1}.js`, at));
+    for (const [at, ref] of ['b', 'c', 'd', 'e', 'f'].entries())
+      session.tell(...read(ref, `src/file-${at + 1}.js`, at));
     session.tell(starts('h', 'read_file', { path: 'src/none.js' }), fails('h', 'no such file: src/none.js'));
     session.tell(wanted('i'));
     session.tell(...read('i', 'src/big.js', 300), { type: 'model-started', attempt: 1 });
