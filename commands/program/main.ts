@@ -101,7 +101,7 @@ function offersLast(io: Io, { title, updatedAt }: SessionSummary): Promise<boole
 }
 
 /** Help, and where a person sits what they may want next: the tour, or the last session here. */
-async function bare(io: Io, program: Command): Promise<number> {
+async function bare(io: Io, program: CommandUnknownOpts): Promise<number> {
   program.outputHelp();
   if (mayOfferTour(io)) return (await offersTour(io)) ? await main(['demo'], io) : 0;
   const last = await lastHere(io);

@@ -60,7 +60,8 @@ const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, 
       throw new HitlError('BAD_INPUT', `unknown: \`/mcp ${argument}\``, {
         hint: 'add one with `/mcp add <name> <command or URL>`',
       });
-    await addServer(io, [name, server], { ...flags, json: false });
+    const { json: _json, ...told } = flags;
+    await addServer(io, name, server, told);
     print(shown`starts with the next session, or on resume`);
     return;
   }
