@@ -99,7 +99,7 @@ describe('a long change', () => {
     await terminal.press(' ', 'y');
     expect(await terminal.screen()).toMatch(/80 rows left to read · Space shows more\nMake this edit\?$/u);
     expect(await terminal.screen()).toContain(
-      'y approve · e edit · n reject · w always… · u unread… · ? more',
+      'y approve · Tab yes, and… · e edit · n reject · w always… · u unread… · ? more',
     );
     await terminal.press('u');
     expect(await terminal.screen()).toMatch(
@@ -119,7 +119,9 @@ describe('a long change', () => {
       by: actor,
       unread: { rows: 80, of: 120 },
     });
-    expect(await terminal.screen()).toBe('✓ you approved  Edit a.txt  +60 −60  (80 of 120 rows not shown)');
+    expect(await terminal.screen()).toContain(
+      '✓ you approved  Edit a.txt  +60 −60  (80 of 120 rows not shown)\n',
+    );
   });
 
   test('what was read whole needs no such word', async () => {

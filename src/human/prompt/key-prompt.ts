@@ -42,7 +42,7 @@ const SEPARATOR = ' · ';
 /** A screen with fewer rows is low: the question needs them. */
 const LOW_ROWS = 20;
 
-/** The choices in one row where those that yield leave it to the others, else in rows that fit: all, or on a low screen the others. */
+/** The choices in one row where those that yield leave it to the others, else those that do not yield in rows that fit. */
 function choiceRows<Value>(
   every: readonly KeyChoice<Value>[],
   size: ScreenSize,
@@ -55,8 +55,7 @@ function choiceRows<Value>(
   const [all = [], ...shorter] = [choices, fewer, fewest, ...least].map((shown) =>
     rowsOf(shown, size, theme),
   );
-  const found = [all, ...shorter].find((rows) => rows.length < 2);
-  return found ?? (least.length > 0 ? shorter.at(-1) : all) ?? all;
+  return [all, ...shorter].find((rows) => rows.length < 2) ?? shorter.at(-1) ?? all;
 }
 
 /** Choices in rows, broken between choices only. */
