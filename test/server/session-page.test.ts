@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import type { Interrupt, Resolution, SessionEvent, SessionId } from '../../src/core/index.js';
-import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
+import { HitlError, interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/index.js';
 import { answers, openFlow, openStore, workflow } from '../../src/index.js';
 import type { Access, Role } from '../../src/server/index.js';
@@ -394,6 +394,26 @@ describe('lists', () => {
     );
   });
 
+  test('have a row for a session that cannot be read, without its folder and model', async () => {
+    const store = openStore();
+    await coding(store, 'shop');
+    const open: SessionStore['open'] = (id, mode) =>
+      id === 'shop' ? Promise.reject(new HitlError('SESSION_DAMAGED', 'damaged')) : store.open(id, mode);
+    const bound = new Proxy(store, {
+      get: (target, key) => {
+        if (key === 'open') return open;
+        const member: unknown = Reflect.get(target, key);
+        return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
+      },
+    });
+    const page = await pageAt('/', bound);
+    expect(mainOf(page).replace(/\d+ d(?: \d+ h)? ago/u, 'long ago')).toBe(
+      '1 question Filter by words Filter Oldest first Newest first Edit src/cart.js +1 −2 long ago Fix the rounding',
+    );
+    const filtered = await pageAt('/?words=demo', bound);
+    expect(mainOf(filtered)).toContain('Nothing here has these words.');
+  });
+
   test('stay in their usual order where they are too long for another one, and say so', async () => {
     const store = openStore();
     const { question } = await coding(store, 'shop');
@@ -422,8 +442,10 @@ describe('lists', () => {
         yield* await Promise.resolve(Array.from({ length: limit }, () => item));
       },
     } as unknown as SessionStore;
+    await listWaiting(endless, { limit: 50, mostLooked: 500 }, () => Promise.resolve(false));
+    expect(asked).toBe(500);
     const { items, next } = await listWaiting(endless, { limit: 50 }, () => Promise.resolve(false));
-    expect([items, asked, Buffer.from(next ?? '', 'base64url').toString()]).toEqual([
+    expect([items, asked - 500, Buffer.from(next ?? '', 'base64url').toString()]).toEqual([
       [],
       5_000,
       '2026-01-02T03:04:05.000Z\nshop\ni2',

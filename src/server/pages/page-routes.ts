@@ -90,8 +90,10 @@ async function showInbox(call: Call, { clock }: PageWorld): Promise<Response> {
   const { sight } = call;
   const wanted = listOf(call);
   const isWanted = async ({ session, title, interrupt }: WaitingItem): Promise<boolean> => {
-    const { cwd, model } = (await sight.beginning(session)) ?? {};
-    return hasWords(wanted.words, [title, oneLineOf(interrupt), cwd, model]);
+    const texts = [title, oneLineOf(interrupt)];
+    if (hasWords(wanted.words, texts)) return true;
+    const { cwd, model } = (await beginningOf(call, session)) ?? {};
+    return hasWords(wanted.words, [...texts, cwd, model]);
   };
   const { isTooLong, ...listed } = await inOrder(wanted, (part) =>
     sight.waiting({ ...part, ...(wanted.words !== '' && { isWanted }) }),
@@ -122,22 +124,29 @@ async function showSessions(call: Call, { clock }: PageWorld): Promise<Response>
   );
 }
 
-/** How sessions of a list began. A row whose session cannot be read stands without. */
+/** How sessions of a list began. */
 async function beginningsOf(
-  { sight }: Call,
+  call: Call,
   sessions: readonly SessionId[],
 ): Promise<ReadonlyMap<SessionId, Beginning>> {
   const found = new Map<SessionId, Beginning>();
   await Promise.all(
     [...new Set(sessions)].map(async (id) => {
-      const beginning = await sight.beginning(id).catch((thrown: unknown) => {
-        if (isHitlError(thrown)) return undefined;
-        throw thrown;
-      });
+      const beginning = await beginningOf(call, id);
       if (beginning !== undefined) found.set(id, beginning);
     }),
   );
   return found;
+}
+
+/** A row whose session cannot be read stands without it. */
+async function beginningOf({ sight }: Call, id: SessionId): Promise<Beginning | undefined> {
+  try {
+    return await sight.beginning(id);
+  } catch (thrown) {
+    if (isHitlError(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 interface Found {

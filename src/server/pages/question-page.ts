@@ -312,8 +312,8 @@ export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown):
                 ${next}
               </ul>`
           : html`<p class="dim">
-              No other open questions in ${sessionName(shown)}. It goes on where it is running, with
-              <code>hitl resume ${session}</code>, or by a worker.
+              No other open questions in ${sessionName(shown)}. It continues where it is running, in a worker,
+              or with <code>hitl resume ${session}</code>.
             </p>`
       }
       <p><a href="/">All questions</a></p>

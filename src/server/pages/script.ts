@@ -109,6 +109,7 @@ addEventListener('pageshow', () => { sending = false; measure(); });
 
 // The page is live while the stream is open and it was looked at not long ago.
 const LOOK_MS = 20_000;
+const REST_MS = 250;
 const STALE_MS = 60_000;
 let stream;
 let fresh = Date.now();
@@ -174,7 +175,8 @@ async function look() {
   if (asking) return;
   asking = true;
   try {
-    while (wanted) {
+    for (let looks = 0; wanted; looks += 1) {
+      if (looks > 0) await new Promise((done) => setTimeout(done, REST_MS)); // of a burst of events the last is enough
       wanted = false;
       const now = find();
       if (!now || !now.dataset.live) return back();

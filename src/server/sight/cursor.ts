@@ -22,12 +22,19 @@ export interface Part {
 /** Whether an item is visible; absent if all are. */
 type Seen<Item> = ((item: Item) => Promise<boolean>) | undefined;
 
+/** Requested part of the open questions. */
+export type WaitingPart = Part &
+  Omit<WaitingQuery, keyof Part> & {
+    /** Maximum number of items to examine; the next part starts after them. Default: 5,000. */
+    readonly mostLooked?: number | undefined;
+  };
+
 /**
  * Returns the open questions of all sessions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor
  */
 export function listWaiting(
   store: SessionStore,
-  { after, limit, ...query }: Part & Omit<WaitingQuery, keyof Part>,
+  { after, limit, mostLooked, ...query }: WaitingPart,
   isSeen?: Seen<WaitingItem>,
 ): Promise<Listed<WaitingItem>> {
   const start = after === undefined ? undefined : waitingAfter(after);
@@ -36,7 +43,7 @@ export function listWaiting(
       const place = last ?? start;
       return store.waiting({ ...query, ...(place && { after: place }), limit: most });
     },
-    { limit, isSeen },
+    { limit, isSeen, mostLooked },
     ({ session, interrupt: { raisedAt, id } }) => [raisedAt, session, id],
   );
 }
@@ -65,7 +72,11 @@ const MOST_LOOKED_AT = 5_000;
 /** Requests one item more than wanted, to detect a further part. */
 async function partOf<Item>(
   fetch: (last: Item | undefined, most: number) => AsyncIterable<Item>,
-  { limit, isSeen }: { readonly limit: number; readonly isSeen: Seen<Item> },
+  {
+    limit,
+    isSeen,
+    mostLooked = MOST_LOOKED_AT,
+  }: { readonly limit: number; readonly isSeen: Seen<Item>; readonly mostLooked?: number | undefined },
   placeOf: (last: Item) => readonly string[],
 ): Promise<Listed<Item>> {
   const most = isSeen === undefined ? limit + 1 : Math.max(limit + 1, LOOKED_AT);
@@ -78,7 +89,7 @@ async function partOf<Item>(
     last = found.at(-1);
     looked += found.length;
     if (found.length < most || seen.length > limit) break;
-    if (looked >= MOST_LOOKED_AT && last !== undefined) return { items: seen, next: packed(placeOf(last)) };
+    if (looked >= mostLooked && last !== undefined) return { items: seen, next: packed(placeOf(last)) };
   }
   const items = seen.slice(0, limit);
   const last = seen.length > limit ? items.at(-1) : undefined;

@@ -86,7 +86,8 @@ export class Sight {
       );
     };
     const seesEach = this.#seesAll && all && isWanted === undefined;
-    return listWaiting(this.#world.store, query, seesEach ? undefined : isSeen);
+    const part = { ...query, ...(isWanted && { mostLooked: MOST_FILTERED }) };
+    return listWaiting(this.#world.store, part, seesEach ? undefined : isSeen);
   }
 
   /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
@@ -221,6 +222,9 @@ type Waiting = Part &
     /** True for an item of the list; it is asked of those alone that they see. Default: all. */
     readonly isWanted?: (item: WaitingItem) => Promise<boolean> | boolean;
   };
+
+/** Maximum number of items that a filter examines for one part of a list: each may open its session. */
+const MOST_FILTERED = 500;
 
 /** The number of latest answered questions that let a visitor learn of a change in a session. */
 const MOST_ANSWERED = 20;
