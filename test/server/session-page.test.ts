@@ -56,7 +56,7 @@ async function append(store: SessionStore, id: SessionId, ...events: readonly Se
   await session.append(events);
 }
 
-const EDIT = '5 − const gross = net * rate; 6 − return round(gross); 5 + return round(net);';
+const EDIT = '5 − const gross = net * rate; 6 − return round( gross ); 5 + return round( net );';
 
 describe('the page of a session', () => {
   test('has its title as heading, the whole conversation with calls, decisions, changes and results, and a line to say something', async () => {
@@ -238,8 +238,8 @@ describe('the page of a workflow', () => {
       {
         error: {
           code: 'BAD_INPUT',
-          message: 'workflow flow is done, and takes no messages',
-          hint: 'start it again, or go back to where the message counts: rewind, fork',
+          message: 'workflow flow is done and accepts no messages',
+          hint: 'start it again, or go back before its end: rewind, fork',
         },
       },
     ]);
