@@ -225,7 +225,7 @@ describe('a session on a terminal', () => {
     [{ action: 'restart' }, '✓ ann approved  pay  2  from another terminal'],
     [
       { action: 'restart', input: { amount: 1 } },
-      '✓ ann approved  pay  2  (changed: amount 2 → 1)  from another terminal',
+      '✓ ann approved  pay  1  (changed: amount 2 → 1)  from another terminal',
     ],
     [
       { action: 'respond', output: { ok: true } },

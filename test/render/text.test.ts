@@ -94,7 +94,7 @@ describe('a session as text', () => {
       '✗ balance failed · no such account',
       '● transfer_money needs your approval (i1)  to: Ann, amount: 200',
       'allowed in this session (ask and deny rules still apply): always balance',
-      '✓ you approved  transfer_money  Ann, 200  (with your change: amount 200 → 150)',
+      '✓ you approved  transfer_money  Ann, 150  (with your change: amount 200 → 150)',
       '→ transfer_money  to: Ann, amount: 150',
       '✓ transfer_money  Ann, 150 · moved: 150',
       '● run reached a limit (i2)  limit: turns, spent: 5',
