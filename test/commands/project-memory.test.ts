@@ -65,10 +65,20 @@ describe('the words of a project', () => {
   });
 
   test.for<[string, () => void]>([
-    ['a link', () => symlinkSync(join(root, 'outside.md'), join(cwd, 'AGENTS.md'))],
+    [
+      'a link',
+      () => {
+        symlinkSync(join(root, 'outside.md'), join(cwd, 'AGENTS.md'));
+      },
+    ],
     ['a pipe', () => void execFileSync('mkfifo', [join(cwd, 'AGENTS.md')])],
-    ['a folder', () => mkdirSync(join(cwd, 'AGENTS.md'))],
-    ['not text', () => put('AGENTS.md', 'a\0b')],
+    ['a folder', () => void mkdirSync(join(cwd, 'AGENTS.md'), { recursive: true })],
+    [
+      'not text',
+      () => {
+        put('AGENTS.md', 'a\0b');
+      },
+    ],
   ])('are left out with a word where the file is %s', async ([, make]) => {
     writeFileSync(join(root, 'outside.md'), 'secret');
     make();
