@@ -154,6 +154,13 @@ describe('a question that needs two people', () => {
     },
   );
 
+  test('is approved by two who say different things to the model with it; the last one is heard', () => {
+    const first = answered(state, ANN, { ...YES, note: 'use tabs' });
+    const second = answered(first.state, BOB, { ...YES, note: 'no tests' });
+    expect(second.kept).toEqual(['vote-cast', 'interrupt-resolved']);
+    expect(second.state.open?.calls[0]?.notes).toEqual(['no tests']);
+  });
+
   test('is refused by one person alone', () => {
     expect(answered(answered(state, ANN).state, BOB, NO).kept).toEqual(['interrupt-resolved']);
   });

@@ -6,15 +6,16 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { JsonObject, JsonValue } from '../../src/core/index.js';
+import type { EditForm, JsonObject, JsonValue } from '../../src/core/index.js';
 import { differenceLines, differences } from '../../src/human/difference/json-difference.js';
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
 import { readField } from '../../src/human/answer/json-fields.js';
 import { formFields } from '../../src/human/question/form-fields.js';
 import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
-import type { EditRequest } from '../../src/human/edit-json/edit-json.js';
-import { editJson } from '../../src/human/edit-json/edit-json.js';
+import type { ChangeRequest, EditRequest } from '../../src/human/edit-json/edit-json.js';
+import { changeValue, editJson } from '../../src/human/edit-json/edit-json.js';
+import type { FormDraft } from '../../src/human/prompt/ask-form.js';
 import { KEYS, testTerminal, transferMoney } from './terminal-harness.js';
 
 /** Where nothing is read and nothing shows. */
@@ -431,5 +432,141 @@ describe('editing', () => {
     expect(await terminal.screen()).toContain('Press v to see');
     await terminal.press('v', ' ', ' ', ' ', 'q', 'y');
     expect(await result).toEqual({ type: 'answered', value: { type: 'edited', value: long } });
+  });
+});
+
+describe('changing a call', () => {
+  const command: EditForm = { field: 'command', words: 'argv', labels: { cwd: 'folder' } };
+  const file: EditForm = { field: 'content', as: 'text', file: 'path' };
+  const text = { type: 'string' };
+  const commands = {
+    editing: command,
+    schema: {
+      type: 'object',
+      properties: { command: text, argv: { type: 'array', items: text }, cwd: text },
+    },
+  };
+  const files = {
+    editing: file,
+    schema: { type: 'object', properties: { path: text, content: text }, required: ['path', 'content'] },
+  };
+
+  function changing(request: Partial<ChangeRequest> & { readonly value: JsonValue }) {
+    const terminal = testTerminal();
+    const result = terminal.device.use(
+      (held) =>
+        changeValue(
+          { terminal: held, clock: terminal.clock, theme: terminal.theme, leave: () => undefined },
+          { title: 'it', ...request },
+        ),
+      never,
+    );
+    return { terminal, result };
+  }
+
+  test.for([
+    ['shell text', { command: 'ls' }, ' | wc', { command: 'ls | wc' }],
+    ['words that stay words', { argv: ['echo', 'a b'] }, ' c', { argv: ['echo', 'a b', 'c'] }],
+    ['words that become shell text', { argv: ['ls'] }, ' > x', { command: 'ls > x' }],
+    ['words that stay as they were', { argv: ['echo', "it's"] }, '', { argv: ['echo', "it's"] }],
+  ] as const)('a command is a line: %s', async ([, value, typed, changed]) => {
+    const { terminal, result } = changing({ ...commands, value: value as JsonValue });
+    await terminal.type(typed);
+    await terminal.press(KEYS.enter);
+    expect(await result).toEqual({ type: 'answered', value: changed });
+  });
+
+  test('what lies beside the line is a Tab away, by names for people', async () => {
+    const { terminal, result } = changing({ ...commands, value: { command: 'ls', cwd: '.' } });
+    await terminal.press(KEYS.tab);
+    expect(await terminal.screen()).toBe(
+      ['┆   command  ls', '┆ ▸ folder  .', '┆ 2 of 2 · Enter shows the change · ↑ back · Esc back'].join(
+        '\n',
+      ),
+    );
+    await terminal.type('/src');
+    await terminal.press(KEYS.enter);
+    expect(await result).toEqual({ type: 'answered', value: { command: 'ls', cwd: './src' } });
+  });
+
+  test('a text is taken as it stands, whatever a message would make of it', async () => {
+    const content = '"""\nsays what it is\n"""';
+    const { terminal, result } = changing({ ...files, value: { path: 'a.py', content } });
+    await terminal.press(KEYS.enter);
+    expect(await result).toEqual({ type: 'answered', value: { path: 'a.py', content } });
+    const next = changing({ ...files, value: { path: 'a.sh', content: 'one' } });
+    await next.terminal.type(' \\');
+    await next.terminal.press(KEYS.enter);
+    expect(await next.result).toEqual({ type: 'answered', value: { path: 'a.sh', content: 'one \\' } });
+  });
+
+  test.for([
+    ['saved as it was', 'a\nb', 'a\nb', 'a\nb'],
+    ['with a line end that only the editor means', 'a\nb', 'a\nb\n', 'a\nb'],
+    ['with a line end that was there', 'a\nb\n', 'a\nc\n', 'a\nc\n'],
+    ['with the line ends of the file', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
+    ['emptied', 'a\nb', '', ''],
+    ['with lines that begin as comments do', 'a\nb', '// a\n', '// a'],
+  ])('a file is itself in an editor: %s', async ([, content, saved, changed]) => {
+    const opened: unknown[] = [];
+    const editor: TextEditor = {
+      name: 'ed',
+      edit: (old, _signal, name) => {
+        opened.push([old, name]);
+        return Promise.resolve(saved);
+      },
+    };
+    const { result } = changing({ ...files, value: { path: 'src/a.js', content }, editor });
+    expect(await result).toEqual({ type: 'answered', value: { path: 'src/a.js', content: changed } });
+    expect(opened).toEqual([[content, 'src/a.js']]);
+  });
+
+  test('the only text that a tool needs is at once a line, and several are a form', async () => {
+    const schema = {
+      type: 'object',
+      properties: { message: text, loud: { type: 'boolean' } },
+      required: ['message'],
+    };
+    const one = changing({ schema, value: { message: 'hi' } });
+    await one.terminal.type('!');
+    await one.terminal.press(KEYS.enter);
+    expect(await one.result).toEqual({ type: 'answered', value: { message: 'hi!' } });
+    const two = changing({
+      schema: { ...schema, required: ['message', 'loud'] },
+      value: { message: 'hi', loud: true },
+    });
+    await two.terminal.type('!');
+    await two.terminal.press(KEYS.enter, KEYS.enter);
+    expect(await two.result).toEqual({ type: 'answered', value: { message: 'hi!', loud: true } });
+  });
+
+  test('what was typed is there again, and no secret is', async () => {
+    let kept: FormDraft | undefined;
+    const drafts = {
+      read: () => kept,
+      keep: (draft: FormDraft | undefined) => {
+        kept = draft;
+      },
+    };
+    const schema = {
+      type: 'object',
+      properties: { user: text, password: { type: 'string', format: 'password' }, note: text },
+      required: ['user', 'password', 'note'],
+    };
+    const first = changing({ schema, value: { user: 'ann', password: 'x', note: '' }, drafts });
+    await first.terminal.type('a');
+    await first.terminal.press(KEYS.enter);
+    await first.terminal.type('s3cret');
+    await first.terminal.press(KEYS.enter);
+    await first.terminal.type('half');
+    await first.terminal.press(KEYS.escape);
+    expect(await first.result).toEqual({ type: 'back' });
+    expect(kept).toEqual({ value: { user: 'anna', note: '' }, index: 2, text: 'half' });
+    const again = changing({ schema, value: { user: 'ann', password: 'x', note: '' }, drafts });
+    await again.terminal.press(KEYS.enter);
+    expect(await again.result).toEqual({
+      type: 'answered',
+      value: { user: 'anna', password: 'x', note: 'half' },
+    });
   });
 });

@@ -53,6 +53,8 @@ describe('an answer line at a confirmation', () => {
   });
 
   test.for([
+    ['y and use the savings account', { action: 'restart', note: 'use the savings account' }],
+    ['yes and: then stop', { action: 'restart', note: 'then stop' }],
     ['n', { action: 'reject' }],
     ['no', { action: 'reject' }],
     ['reject', { action: 'reject' }],
@@ -101,6 +103,7 @@ describe('an answer line at a confirmation', () => {
     ['yes!', '“yes!”'],
     ['no, wrong account', '“no, wrong account”'],
     ['y but only 100', '`y` accepts no value'],
+    ['y and', '`y` accepts no value'],
     ['always please', '`always` accepts no value'],
     ['retry', '`retry` is not available here'],
     ['skip', '`skip` is not available here'],

@@ -2,7 +2,8 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import * as z from 'zod';
 
 import { SCENE } from '../helpers/scene.js';
-import type { HitlError, JsonObject, JsonValue, Tool } from '../../src/core/index.js';
+import type { EditForm, HitlError, JsonObject, JsonValue, Tool } from '../../src/core/index.js';
+import { describeTool, schemaDigest, toolDigest } from '../../src/core/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import { contextOf, interruptOf, runTool } from './run-tool.js';
 
@@ -278,6 +279,38 @@ describe('the approval gate', () => {
       () => ({ paid: 1 }),
     );
     expect(await tool.approval?.({ amount: 7 }, signal, SCENE)).toEqual({ facts: { amount: '7' } });
+  });
+});
+
+describe('how a person edits a call', () => {
+  const input = {
+    type: 'object',
+    properties: { sql: { type: 'string' }, limit: { type: 'number' } },
+  } as const;
+  const define = (editing: unknown) =>
+    defineTool({ name: 'query', description: 'Asks.', input, editing: editing as EditForm }, () => 'rows');
+
+  test('is data of the tool, and part of no digest', () => {
+    const editing: EditForm = { field: 'sql', as: 'text', labels: { limit: 'rows at most' } };
+    const made = define(editing);
+    const plain = define(undefined);
+    expect(describeTool(made).editing).toEqual(editing);
+    expect([schemaDigest(made), toolDigest(made)]).toEqual([schemaDigest(plain), toolDigest(plain)]);
+  });
+
+  test.for([
+    [{ field: 'table' }, '`editing.field` must be a property of the input'],
+    [{ field: 'sql', words: 'constructor' }, '`editing.words` must be a property of the input'],
+    [{ field: 'sql', as: 'page' }, '`editing.as` must be line or text'],
+    [{ field: 'sql', file: 7 }, '`editing.file` must be a property of the input'],
+    [{ field: 'sql', hides: ['limit'] }, '`editing` has no `hides`'],
+    [
+      { field: 'sql', labels: { limit: 'x'.repeat(81) } },
+      '`editing.labels` must be at most 50 names of at most 80 characters',
+    ],
+    ['sql', '`editing` must be an object'],
+  ])('is refused where it does not fit the input: %j', ([editing, why]) => {
+    expect(() => define(editing)).toThrow(`tool \`query\`: ${why as string}`);
   });
 });
 

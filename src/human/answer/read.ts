@@ -146,7 +146,7 @@ function readWords(way: Way, text: string, { kind, source }: Interrupt, word: st
   const [, note = ''] = /^and[ \t:]+([^]+)$/iu.exec(text) ?? [];
   const takesWords = kind === 'confirmation' && source.type === 'tool' && way.always !== true;
   return note.trim() === '' || !takesWords || way.action !== 'restart'
-    ? no(`\`${word}\` takes no value`)
+    ? no(`\`${word}\` accepts no value`)
     : ok({ action: 'restart', note: note.trim() });
 }
 
