@@ -5,6 +5,7 @@ import {
   changeMark,
   membersOf,
   openInterrupts,
+  partsOf,
   plainLine,
   stateAt,
   stateMark,
@@ -166,8 +167,13 @@ function changeOf(interrupt: Interrupt, state: RunState, you: Actor | undefined)
     const asked = here.resolved.findLast(({ interrupt: before }) => isSamePlace(before, interrupt));
     if (asked === undefined || interrupt.kind !== 'gate' || !asksAgain(asked.resolution)) return undefined;
     const [before, after] = [asked.interrupt, interrupt].map(({ payload }) => membersOf(payload)['state']);
-    if (before === undefined || after === undefined) return undefined;
-    return changeBy(asked.by, you, (who) => stateMark(before, after, who));
+    const keys = partsOf(asked.resolution).patches.flatMap((patch) => Object.keys(patch));
+    const named = plainLine([...new Set(keys)].join(', '), MARK_COLUMNS);
+    return changeBy(asked.by, you, (who) =>
+      before === undefined || after === undefined
+        ? `${who} changed ${named}`
+        : stateMark(before, after, who),
+    );
   }
   const resolved = here.open?.calls.find(({ request }) => request.ref === source.ref)?.resolved;
   const isEdit = resolved?.resolution.action === 'restart' && resolved.resolution.input !== undefined;
