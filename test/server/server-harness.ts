@@ -165,8 +165,11 @@ const DIFF = `--- a/src/cart.js
 `;
 
 /** The question about an edit of a file, as the gate of the tool asks it. */
-export function editAsked(ref: string, id: string): Interrupt {
-  const input = { path: 'src/cart.js', oldText: 'gross', newText: 'net' };
+export function editAsked(
+  ref: string,
+  id: string,
+  input: JsonObject = { path: 'src/cart.js', oldText: 'gross', newText: 'net' },
+): Interrupt {
   const source = { type: 'tool', ref: toolRef(ref), name: 'edit_file', input, raisedBy: 'approval' } as const;
   const facts = { path: '/home/ann/shop/src/cart.js' };
   return makeInterrupt(

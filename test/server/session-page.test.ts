@@ -335,6 +335,32 @@ describe('above a question', () => {
     expect(mainOf(await get('/sessions/shop'))).toBe('Not found Session or question not found.');
   });
 
+  test('stands with the call what the visitor changed of it, and a warning where somebody else did', async () => {
+    const store = openStore();
+    const input = { path: 'src/cart.js', oldText: 'gross', newText: 'net' };
+    const changed = { ...input, newText: 'sum' };
+    const [first, again] = [editAsked('r1', 'i1'), editAsked('r1', 'i2', changed)];
+    await talk(store, 'edited', [
+      userSays('Go'),
+      modelSays('I edit.', { ref: 'r1', name: 'edit_file', input }),
+      { type: 'interrupt-raised', interrupt: first },
+      {
+        ...{ type: 'interrupt-resolved', id: first.id, digest: first.digest },
+        resolution: { action: 'restart', input: changed },
+        ...{ by: { type: 'person', name: 'sam', via: 'web' }, resolvedAt: '2026-01-02T03:05:00.000Z' },
+      },
+      { type: 'interrupt-raised', interrupt: again },
+    ]);
+    const cardFor = (page: string) => wordsOf(between(page, '<article', ' + ')).trim();
+    const place = '/sessions/edited/questions/i2';
+    const own = await (await visitorWith(['answer', 'read'], store))(place);
+    const edit = '5 − const gross = net * rate; 6 − return round( gross ); 5';
+    expect([cardFor(own), cardFor(await pageAt(place, store))]).toEqual([
+      `Edit src/cart.js +1 −2 you changed newText net → sum ${edit}`,
+      `Edit src/cart.js +1 −2 warning: changed: sam changed newText net → sum ${edit}`,
+    ]);
+  });
+
   test('a role that may not say anything has no line for it', async () => {
     const store = openStore();
     await coding(store, 'shop');

@@ -4,7 +4,7 @@ import type { Interrupt, RunState, SessionId, WaitingItem } from '../../core/ind
 import { approversWords, isHitlError, isQuestion, isSessionId, problemOf } from '../../core/index.js';
 import { oneLineOf, questionView, toolOf } from '../../human/index.js';
 import { contextOf } from '../answering/take-answer.js';
-import { may } from '../doors/visitor.js';
+import { actorOf, may } from '../doors/visitor.js';
 import type { Call, InnerRoute } from '../route.js';
 import { MESSAGE_BYTES, MOST_BYTES } from '../route.js';
 import type { Listed } from '../sight/cursor.js';
@@ -233,6 +233,7 @@ async function showQuestion(
     ...above,
     ...(next && { next }),
     seesSession: await call.sight.sees(session),
+    you: actorOf(call.visitor, 'web'),
     now: world.clock.now(),
     formToken: call.visitor.formToken ?? '',
   };

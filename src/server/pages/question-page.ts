@@ -1,4 +1,4 @@
-import type { Interrupt, Message, ResolvedInterrupt, RunState, SessionId } from '../../core/index.js';
+import type { Actor, Interrupt, Message, ResolvedInterrupt, RunState, SessionId } from '../../core/index.js';
 import {
   actorName,
   assertNever,
@@ -33,6 +33,8 @@ export interface QuestionShown {
   readonly open: readonly Interrupt[];
   /** Whether the session itself is visible. */
   readonly seesSession: boolean;
+  /** The visitor: their own change of a call is marked, that of somebody else warned of. */
+  readonly you?: Actor;
   readonly now: number;
   readonly formToken: string;
   /** Notice above it, for example why an answer was refused. */
@@ -67,9 +69,9 @@ export function liveState({ id, digest }: Interrupt, state: RunState): string {
 
 /** The page of a question that is open. */
 export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
-  const { session, state, now, formToken, notice, given } = shown;
+  const { session, state, now, formToken, notice, given, you } = shown;
   // All of it is on the page: a page scrolls, and what is folded could be approved unseen.
-  const view = questionView(interrupt, state, { limits: null, now });
+  const view = questionView(interrupt, state, { limits: null, now, ...(you && { you }) });
   const asked: Asked = {
     view,
     state,
@@ -188,9 +190,9 @@ function lastWords({ entries, open }: RunState, role: Message['role']): string {
 
 /** The question itself: what has to be seen first, and everything else behind a fold. */
 function questionCard(view: QuestionView): Html {
-  const { title, origin, position, brief, heading, lines } = view;
+  const { title, origin, mark, position, brief, heading, lines } = view;
   const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
-  const aside = [origin, place ?? ''].filter((text) => text !== '').join(' · ');
+  const aside = [mark, origin, place ?? ''].filter((text) => text !== '').join(' · ');
   return html`<article class="card question ${lookOf(view.interrupt)}" aria-label="What is asked about">
     <header>
       <p class="what">${title}</p>
