@@ -37,9 +37,13 @@ describe('list and inbox', () => {
     const { status, stdout } = await home.run(['list']);
     const [head, first, second, ...more] = stdout.trimEnd().split('\n');
     expect({ status, more }).toEqual({ status: 0, more: [] });
-    expect(head).toMatch(/^ID +STATE +TURNS +AGE +TITLE$/u);
-    expect(first).toMatch(new RegExp(`^${waiting} +waiting\\(1\\) +1 +.+ +Transfer 300 to DEF456$`, 'u'));
-    expect(second).toMatch(new RegExp(`^${done} +done +2 +.+ +Transfer 200 to ABC123$`, 'u'));
+    expect(head).toMatch(/^ID +STATE +TURNS +AGE +FOLDER +TITLE$/u);
+    expect(first).toMatch(
+      new RegExp(`^${waiting} +waiting\\(1\\) +1 +.+ +${process.cwd()} +Transfer 300 to DEF456$`, 'u'),
+    );
+    expect(second).toMatch(
+      new RegExp(`^${done} +done +2 +.+ +${process.cwd()} +Transfer 200 to ABC123$`, 'u'),
+    );
   });
 
   test.for([
@@ -181,6 +185,7 @@ describe('tools, config and completion', () => {
       ['tools', [], 'default'],
       ['mcpEnv', [], 'default'],
       ['mode', 'ask', 'default'],
+      ['memory', 'on', 'default'],
       ['sandbox', 'auto', 'default'],
       ['sandboxReads', [], 'default'],
       ['answersFrom', 'here', 'default'],
