@@ -16,7 +16,7 @@ const FIRST_LINES = [
   `hitl ${VERSION.version} · demo model (scripted, no API key needed) · ~ · /help`,
   'Try  Transfer 200 to ABC123  ·  Plan a barbecue  ·  Run echo hello',
 ];
-const STATUS = 'demo model · ~';
+const STATUS = 'ask · demo model · ~';
 /** What is told to the terminal when somebody may type into it, and then no longer. */
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
