@@ -88,7 +88,7 @@ describe('a long change', () => {
     await terminal.press(' ');
     expect(await left(terminal)).toBe('80 rows left to read');
     await terminal.resize(40, 12);
-    expect(await left(terminal)).toMatch(/^[12]\d\d rows left/u);
+    expect(await left(terminal)).toBe('172 rows left to read');
     await terminal.resize(80, 24);
     expect(await left(terminal)).toBe('80 rows left to read');
     stop.abort(new Error('over'));
