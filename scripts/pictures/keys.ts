@@ -1,4 +1,4 @@
-// Counts the keys of ten pieces of work in the built program, and writes the table of docs/terminal.md; --check compares.
+// Counts the keys of some pieces of work in the built program, and writes the table of docs/terminal.md; --check compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -12,7 +12,10 @@ const PAGE = fileURLToPath(new URL('../../docs/terminal.md', import.meta.url));
 const SIZE = { columns: 80, rows: 24 };
 /** The keys that the same works took in another program, in their order, or why it cannot. Counted once. */
 const PEER = 'Claude Code 2.1.329';
-const PEER_KEYS: readonly (number | string)[] = [1, 1, 1, 1, 13, 2, 1, 1, 'cannot: Esc rejects', 2];
+const PEER_KEYS: readonly (number | string)[] = [
+  ...[1, 1, 1, 1, 13, 2, 1, 1, 'cannot: Esc rejects', 2],
+  ...['cannot', 'cannot', 2],
+];
 
 const ASKED = /this (?:call|command|edit)\?/u;
 /** A piece of work: what the model says, and what a person does. */
@@ -35,6 +38,17 @@ const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] })
 const edit: Reply = { tools: [CART_EDIT] };
 const done: Reply = { text: 'That is all.' };
 
+/** Changes the call that is asked about, and runs it. */
+const change = async (screen: Screen, typed: string): Promise<void> => {
+  await screen.until(ASKED);
+  await screen.press('e');
+  await screen.until('Enter shows the change');
+  await screen.say(typed);
+  await screen.until('change again');
+  await screen.press('y');
+  await screen.until('That is all.');
+};
+
 /** Presses keys at a question, and waits for what comes of it. */
 const decide =
   (...keys: readonly string[]) =>
@@ -44,7 +58,7 @@ const decide =
     await screen.until('That is all.');
   };
 
-/** The ten that are counted. */
+/** Those that are counted. */
 const WORKS: readonly Work[] = [
   { what: 'approve an edit of three lines', replies: [edit, done], play: decide('y') },
   {
@@ -122,6 +136,23 @@ const WORKS: readonly Work[] = [
     play: async (screen) => {
       await screen.until(ASKED);
       await screen.press('c');
+      await screen.until('That is all.');
+    },
+  },
+  {
+    what: 'change a command, run it',
+    replies: [command('one'), done],
+    play: (screen) => change(screen, ' two'),
+  },
+  { what: 'change an edit, run it', replies: [edit, done], play: (screen) => change(screen, ' // mine') },
+  {
+    what: 'approve, and tell the model something',
+    replies: [edit, done],
+    play: async (screen) => {
+      await screen.until(ASKED);
+      await screen.press('\t');
+      await screen.until('yes, and:');
+      await screen.say('use tabs');
       await screen.until('That is all.');
     },
   },

@@ -306,7 +306,7 @@ async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<
     return failure('invalid-output', `tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
   const problem = returnedProblem(result);
   if (problem !== undefined)
-    return failure('invalid-output', `what the tool returned does not fit: ${problem}`);
+    return failure('invalid-output', `what the tool returned is invalid: ${problem}`);
   if (isDeeperThan(result.output, MAX_DEPTH))
     return failure('invalid-output', `the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
   const parsed = await checked(() => tool.parseOutput(result.output));

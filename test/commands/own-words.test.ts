@@ -53,7 +53,7 @@ describe('files that a message names', () => {
     mkdirSync(join(cwd, 'folder'));
     expect(await attachedFiles(place(), 'ask @ann about @big.txt @image.png @folder')).toEqual({
       parts: [],
-      notices: ['not attached: big.txt has more than 256 kB', 'not attached: image.png is no text'],
+      notices: ['not attached: big.txt has more than 256 kB', 'not attached: image.png is not text'],
     });
   });
 

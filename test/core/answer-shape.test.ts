@@ -64,7 +64,7 @@ describe('resolutionProblem', () => {
     [{ action: 'approve' }, 'unknown action `approve`'],
     [{ action: '__proto__' }, 'unknown action `__proto__`'],
     [{ action: 'restart', inptu: 1 }, 'unknown property `inptu` of `restart`'],
-    [{ action: 'sequence', actions: [{ action: 'goto' }] }, '`actions[0].node` must be a text'],
+    [{ action: 'sequence', actions: [{ action: 'goto' }] }, '`actions[0].node` must be a string'],
   ])('says of %j what is wrong', ([given, problem]) => {
     expect(resolutionProblem(given)).toBe(problem);
   });

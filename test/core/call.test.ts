@@ -169,7 +169,7 @@ describe('what the model is told', () => {
       'question',
       { action: 'cancel', reason: 'no time' },
       'cancelled',
-      'cancelled by the user; it did not run: no time',
+      'the user did not answer, and says: no time',
     ],
     ['in-doubt', { action: 'reject' }, 'aborted', 'outcome unknown after a crash; the user said: it failed'],
     [

@@ -17,7 +17,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
       using terminal = new Terminal(home, ['chat', ASK]);
       await terminal.until('Approve this call?');
       await terminal.press('e', '\r', '\u0015', '1', '5', '0', '\r');
-      await terminal.until('Your change:');
+      await terminal.until('change again');
       expect(home.transfers()).toEqual([]);
       await terminal.press('\r', 'y');
       await terminal.until('Transferred 150 to ABC123');

@@ -55,7 +55,7 @@ describe.each(Object.entries(FORMS))('the schemas of a node in %s', (_form, buil
       expect(state.graph?.state).toEqual({ n: 1 });
       expect(state.ended).toMatchObject({
         type: 'failed',
-        error: { message: expect.stringContaining('the output of `a` does not fit') as string },
+        error: { message: expect.stringContaining('the output of `a` is invalid') as string },
       });
     },
   );
@@ -65,7 +65,7 @@ describe.each(Object.entries(FORMS))('the schemas of a node in %s', (_form, buil
     expect(events.map(({ type }) => type)).not.toContain('node-settled');
     expect(state.ended).toMatchObject({
       type: 'failed',
-      error: { message: expect.stringContaining('the input of `a` does not fit: n: ') as string },
+      error: { message: expect.stringContaining('the input of `a` is invalid: n: ') as string },
     });
   });
 });

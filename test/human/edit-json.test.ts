@@ -470,7 +470,7 @@ describe('changing a call', () => {
     ['words that become shell text', { argv: ['ls'] }, ' > x', { command: 'ls > x' }],
     ['words that stay as they were', { argv: ['echo', "it's"] }, '', { argv: ['echo', "it's"] }],
   ] as const)('a command is a line: %s', async ([, value, typed, changed]) => {
-    const { terminal, result } = changing({ ...commands, value: value as JsonValue });
+    const { terminal, result } = changing({ ...commands, value: value });
     await terminal.type(typed);
     await terminal.press(KEYS.enter);
     expect(await result).toEqual({ type: 'answered', value: changed });

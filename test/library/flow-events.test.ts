@@ -51,7 +51,7 @@ describe('an event from outside', () => {
     await flow.start();
     expect(flow.open).toMatchObject([{ source: { operation: 'build#2' } }]);
     expect((await kept(flow)).flatMap((one) => (one.type === 'inbox-settled' ? [one.outcome] : []))).toEqual([
-      { type: 'refused', why: expect.stringContaining('the answer to question `i1` does not fit') as string },
+      { type: 'refused', why: expect.stringContaining('invalid answer to question `i1`') as string },
       { type: 'applied' },
     ]);
   });

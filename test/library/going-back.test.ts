@@ -111,7 +111,7 @@ describe('a part of a workflow that is done anew', () => {
     await flow.start();
     expect(await errorOf(flow.skip('healthy#1', 'yes'))).toMatchObject({
       code: 'BAD_INPUT',
-      message: 'the value for `healthy#1` does not fit: it: expected boolean, received string',
+      message: 'the value for `healthy#1` is invalid: it: expected boolean, received string',
     });
     expect(await flow.skip('healthy#1', false)).toMatchObject({ type: 'done' });
     expect([flow.state['deploy'], done]).toEqual(['a is bad', ['build', 'v1 to a']]);

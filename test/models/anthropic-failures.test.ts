@@ -618,11 +618,11 @@ describe('usage', () => {
     expect(reply.usage).toEqual({ inputTokens: 10, outputTokens: 20 });
   });
 
-  test('has no cost at another server, whatever its model is called', async () => {
+  test('has the cost of our list at another server too, for a model that is in it', async () => {
     await using server = await LoopbackServer.start(wellSaid);
     const { reply } = await ask(modelAt(server, { model: 'claude-sonnet-4-6' }));
 
-    expect(reply.usage).toEqual({ inputTokens: 10, outputTokens: 20 });
+    expect(reply.usage).toEqual({ inputTokens: 10, outputTokens: 20, costUsd: 0.00033 });
   });
 });
 

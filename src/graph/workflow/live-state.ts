@@ -62,7 +62,7 @@ export async function checked<Value>(
 ): Promise<Value> {
   const result = await parsed(schema, value);
   if (result.ok) return result.value;
-  throw new HitlError(code, `${what} does not fit: ${result.why}`);
+  throw new HitlError(code, `${what} is invalid: ${result.why}`);
 }
 
 /** Shows something once: a replay does not repeat it. */

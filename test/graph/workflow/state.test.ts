@@ -26,7 +26,7 @@ test('an input that a workflow does not take is refused before anything of it be
   for (const set of [{}, { n: 'one' }, { input: { n: 'one' } }])
     await expect(startGraph(flow, { start: { set } })).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: expect.stringContaining('the input of `flow` does not fit: n: ') as string,
+      message: expect.stringContaining('the input of `flow` is invalid: n: ') as string,
       hint: expect.stringContaining('it is the key `input`') as string,
     });
   for (const set of [{ n: 1 }, { input: { n: 1 } }])
