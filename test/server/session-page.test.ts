@@ -415,9 +415,10 @@ describe('lists', () => {
       await asked('way'),
       await asked('shop pay'),
     ]).toEqual(['Edit src', 'transfer', 'Which wa', 'Nothing ']);
-    expect(await at('/sessions?words=about%20pi')).toBe(
+    expect([await at('/sessions?words=pi%20ABOUT'), await at('/sessions?words=pi%20shop%00')]).toEqual([
       'About pick just now Which way? waiting · 1 question · script',
-    );
+      'Nothing here has these words.',
+    ]);
   });
 
   test('have a row for a session that cannot be read, without its folder and model', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Interrupt, RunState, SessionId, WaitingItem } from '../../core/index.js';
+import type { Interrupt, RunState, SessionId, SessionSummary, WaitingItem } from '../../core/index.js';
 import { approversWords, isHitlError, isQuestion, isSessionId, problemOf } from '../../core/index.js';
 import { oneLineOf, questionView, toolOf } from '../../human/index.js';
 import { contextOf } from '../answering/take-answer.js';
@@ -69,7 +69,8 @@ interface WantedList extends Pick<ListView, 'words' | 'isTurned' | 'after'> {
 
 function listOf({ url: { searchParams } }: Call): WantedList {
   const after = searchParams.get('after');
-  const words = (searchParams.get('words') ?? '').trim().slice(0, MOST_WORDS);
+  // No store looks for U+0000.
+  const words = (searchParams.get('words') ?? '').replaceAll('\0', ' ').trim().slice(0, MOST_WORDS);
   const isTurned = searchParams.get('order') === 'turned';
   return { words, isTurned, limit: ITEMS, ...(after !== null && { after }) };
 }
@@ -109,7 +110,7 @@ async function showSessions(call: Call, { clock }: PageWorld): Promise<Response>
   const { sight } = call;
   const wanted = listOf(call);
   const { isTooLong, ...listed } = await inOrder(wanted, (part) =>
-    sight.sessions({ ...part, ...(wanted.words !== '' && { search: wanted.words }) }),
+    sight.sessions({ ...part, ...(wanted.words !== '' && filterBy(wanted.words)) }),
   );
   const sessions = listed.items.map(({ id }) => id);
   const waiting = listed.items.filter((one) => one.waiting > 0).map(({ id }) => id);
@@ -122,6 +123,12 @@ async function showSessions(call: Call, { clock }: PageWorld): Promise<Response>
     sessionsPage(listed, asked, { ...wanted, isTooLong, beginnings, now: clock.now() }),
     call,
   );
+}
+
+/** The store looks for the longest word; the others are looked for in what it finds. */
+function filterBy(words: string) {
+  const [search = ''] = words.split(/\s+/u).sort((one, other) => other.length - one.length);
+  return { search, isWanted: ({ id, title }: SessionSummary): boolean => hasWords(words, [id, title]) };
 }
 
 /** How sessions of a list began. */

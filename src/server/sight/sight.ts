@@ -91,9 +91,11 @@ export class Sight {
   }
 
   /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
-  sessions(query: Part & Omit<SessionQuery, 'before' | 'limit'>): Promise<Listed<SessionSummary>> {
-    const isSeen = ({ id }: SessionSummary): Promise<boolean> => this.#began(id);
-    return listSessions(this.#world.store, query, this.#seesAll ? undefined : isSeen);
+  sessions({ isWanted, ...query }: Listing): Promise<Listed<SessionSummary>> {
+    const isSeen = async (session: SessionSummary): Promise<boolean> =>
+      (this.#seesAll || (await this.#began(session.id))) && (isWanted === undefined || isWanted(session));
+    const seesEach = this.#seesAll && isWanted === undefined;
+    return listSessions(this.#world.store, query, seesEach ? undefined : isSeen);
   }
 
   /** Returns a session. @throws HitlError SESSION_NOT_FOUND, also if it is not visible (Q2) */
@@ -221,6 +223,13 @@ type Waiting = Part &
     readonly all?: boolean;
     /** True for an item of the list; it is asked of those alone that they see. Default: all. */
     readonly isWanted?: (item: WaitingItem) => Promise<boolean> | boolean;
+  };
+
+/** Requested sessions. */
+type Listing = Part &
+  Omit<SessionQuery, 'before' | 'limit'> & {
+    /** Whether a visible session belongs in the list. Default: all do. */
+    readonly isWanted?: (session: SessionSummary) => boolean;
   };
 
 /** Maximum number of items that a filter examines for one part of a list: each may open its session. */
