@@ -40,8 +40,6 @@ export interface ProvedSubject {
 export interface Beginning {
   /** Who began it; absent where no door proved who it was. */
   readonly by?: ProvedSubject;
-  /** Its working folder. From outside. */
-  readonly cwd?: string;
   /** The model of its agent. From outside. */
   readonly model?: string;
 }

@@ -332,6 +332,14 @@ describe('above a question', () => {
     expect(mainOf(await get('/')).replace(/\d+ d(?: \d+ h)? ago/u, 'long ago')).toBe(
       '1 question Filter by words Filter Oldest first Newest first Edit src/cart.js +1 −2 long ago Fix the rounding',
     );
+    const waitingFor = async (visit: typeof get) =>
+      (JSON.parse(await visit('/v1/waiting')) as { items: { title: string; folder?: string }[] }).items.map(
+        ({ title, folder }) => [title, folder],
+      );
+    expect([await waitingFor(get), await waitingFor(await visitorWith(['read'], store))]).toEqual([
+      [['Fix the rounding', undefined]],
+      [['Fix the rounding', '/home/ann/shop']],
+    ]);
     expect(mainOf(await get('/sessions/shop'))).toBe('Not found Session or question not found.');
   });
 
@@ -421,7 +429,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('have a row for a session that cannot be read, without its folder and model', async () => {
+  test('have a row for a session that cannot be read, without its model', async () => {
     const store = openStore();
     await coding(store, 'shop');
     const open: SessionStore['open'] = (id, mode) =>
@@ -435,7 +443,7 @@ describe('lists', () => {
     });
     const page = await pageAt('/', bound);
     expect(mainOf(page).replace(/\d+ d(?: \d+ h)? ago/u, 'long ago')).toBe(
-      '1 question Filter by words Filter Oldest first Newest first Edit src/cart.js +1 −2 long ago Fix the rounding',
+      '1 question Filter by words Filter Oldest first Newest first Edit src/cart.js +1 −2 long ago Fix the rounding · /home/ann/shop',
     );
     const filtered = await pageAt('/?words=demo', bound);
     expect(mainOf(filtered)).toContain('Nothing here has these words.');

@@ -32,11 +32,14 @@ export const MOST_TURNED = 200;
 
 /** The page of all open questions, the oldest first. */
 export function inboxPage({ items, next }: Listed<WaitingItem>, view: ListView): Page {
-  const rows = items.map(({ session, title, interrupt }) =>
+  const rows = items.map(({ session, title, folder, interrupt }) =>
     rowOf(view, {
       href: placeOf(session, interrupt.id),
       first: oneLineOf(interrupt, ASKED_COLUMNS),
-      about: [plainLine(title, TITLE_COLUMNS), ...placeWords(view.beginnings.get(session) ?? {})],
+      about: [
+        plainLine(title, TITLE_COLUMNS),
+        ...placeWords({ cwd: folder, ...view.beginnings.get(session) }),
+      ],
       at: interrupt.raisedAt,
     }),
   );
@@ -59,7 +62,7 @@ export function sessionsPage(
   asked: ReadonlyMap<SessionId, readonly Interrupt[]>,
   view: ListView,
 ): Page {
-  const rows = items.map(({ id, title, status, waiting, updatedAt }) => {
+  const rows = items.map(({ id, title, folder, status, waiting, updatedAt }) => {
     const [first] = asked.get(id) ?? [];
     return rowOf(view, {
       href: `/sessions/${id}`,
@@ -67,7 +70,7 @@ export function sessionsPage(
       ...(first !== undefined && { asked: oneLineOf(first, ASKED_COLUMNS) }),
       about: [
         waiting > 0 ? `${status} · ${count(waiting, 'question')}` : status,
-        ...placeWords(view.beginnings.get(id) ?? {}),
+        ...placeWords({ cwd: folder, ...view.beginnings.get(id) }),
       ],
       at: updatedAt,
     });

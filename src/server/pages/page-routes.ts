@@ -90,11 +90,11 @@ async function inOrder<Item>(
 async function showInbox(call: Call, { clock }: PageWorld): Promise<Response> {
   const { sight } = call;
   const wanted = listOf(call);
-  const isWanted = async ({ session, title, interrupt }: WaitingItem): Promise<boolean> => {
-    const texts = [title, oneLineOf(interrupt)];
+  const isWanted = async ({ session, title, folder, interrupt }: WaitingItem): Promise<boolean> => {
+    const texts = [title, folder, oneLineOf(interrupt)];
     if (hasWords(wanted.words, texts)) return true;
-    const { cwd, model } = (await beginningOf(call, session)) ?? {};
-    return hasWords(wanted.words, [...texts, cwd, model]);
+    const model = (await beginningOf(call, session))?.model;
+    return hasWords(wanted.words, [...texts, model]);
   };
   const { isTooLong, ...listed } = await inOrder(wanted, (part) =>
     sight.waiting({ ...part, ...(wanted.words !== '' && { isWanted }) }),

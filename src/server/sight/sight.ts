@@ -76,18 +76,26 @@ export class Sight {
   }
 
   /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
-  waiting({ all = false, isWanted, ...query }: Waiting): Promise<Listed<WaitingItem>> {
+  async waiting({ all = false, isWanted, ...query }: Waiting): Promise<Listed<WaitingItem>> {
     const isSeen = async (item: WaitingItem): Promise<boolean> => {
       const { session, interrupt } = item;
       return (
         (all || isQuestion(interrupt)) &&
         (this.#seesAll || this.#isAsked(interrupt) || (await this.#began(session))) &&
-        (isWanted === undefined || (await isWanted(item)))
+        (isWanted === undefined || (await isWanted(await this.#shown(item))))
       );
     };
     const seesEach = this.#seesAll && all && isWanted === undefined;
     const part = { ...query, ...(isWanted && { mostLooked: MOST_FILTERED }) };
-    return listWaiting(this.#world.store, part, seesEach ? undefined : isSeen);
+    const { items, ...more } = await listWaiting(this.#world.store, part, seesEach ? undefined : isSeen);
+    return { items: await Promise.all(items.map((item) => this.#shown(item))), ...more };
+  }
+
+  /** A question as its session allows: where that is not visible, only its title is told of it (Q1). */
+  async #shown(item: WaitingItem): Promise<WaitingItem> {
+    if (item.folder === undefined || (await this.sees(item.session))) return item;
+    const { folder: _hidden, ...shown } = item;
+    return shown;
   }
 
   /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
@@ -283,10 +291,9 @@ export class Looks implements SharedLooks {
       await using session = await this.#store.open(id, 'read');
       for await (const { event } of session.events()) {
         if (event.type !== 'session-created') return {};
-        const { by, cwd, agent } = event;
+        const { by, agent } = event;
         return {
           ...(by?.type === 'person' && by.id !== undefined && { by: by.id }),
-          ...(cwd !== undefined && { cwd: cwd.slice(0, MOST_TOLD) }),
           model: agent.model.slice(0, MOST_TOLD),
         };
       }
@@ -298,5 +305,5 @@ export class Looks implements SharedLooks {
   }
 }
 
-/** The characters that are remembered of a folder and of a model. */
+/** The characters that are remembered of a model. */
 const MOST_TOLD = 300;
