@@ -6,7 +6,9 @@ const MAX_COLUMNS = 100;
 /** The number of messages that are named. */
 const MOST_NAMED = 3;
 
-/** Messages that arrive while a question is asked: shown with the question, never answering it. */
+/** What comes was told, or is told with the question when it is asked again. */
+const AGAIN = { hint: 'the question is shown again' };
+/** The messages that wait for a run while somebody is asked: they are shown with the question, and answer nothing. */
 export class WaitingMail {
   readonly #inbox: RunInbox;
   readonly #renderer: Renderer;
@@ -57,12 +59,11 @@ export class WaitingMail {
     const message = this.#inbox.arrived(this.#last, signal).then(() => undefined);
     const pause = this.#pause === undefined ? this.#inbox.control(['pause'], signal) : message;
     const control = await Promise.race([message, pause.catch(() => message)]);
-    if (control === undefined)
-      return new HitlError('ABORTED', 'New message. The question is shown again below.');
+    if (control === undefined) return new HitlError('ABORTED', 'new message', AGAIN);
     this.#pause = control;
     const { from, reason } = control;
     const why = reason === undefined ? '' : `: ${plainLine(reason, MAX_COLUMNS)}`;
     this.#renderer.notice(`pause requested by ${actorName(from)}${why} (after your answer)`);
-    return new HitlError('ABORTED', 'Pause requested. The question is shown again below.');
+    return new HitlError('ABORTED', 'pause requested', AGAIN);
   }
 }

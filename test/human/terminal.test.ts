@@ -484,6 +484,16 @@ describe('leaving a question open', () => {
     expect(terminal.isRaw()).toBe(false);
   });
 
+  test('G16: news that brings it back withdraws it without a line: it is shown again', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const controller = new AbortController();
+    const result = ask(undefined, controller.signal);
+    await terminal.press('n', 'x');
+    controller.abort(new HitlError('ABORTED', 'new message', { hint: 'the question is shown again' }));
+    expect(await result).toEqual({ type: 'left-open', why: 'new message' });
+    expect(await terminal.screen()).toBe('');
+  });
+
   test('G16: any other abort withdraws it and says why', async () => {
     const { terminal, ask } = asking([openInterrupt()]);
     const controller = new AbortController();

@@ -325,6 +325,7 @@ function waitingLine(open: readonly Interrupt[]): string {
 
 /** Says why a question is gone from the screen; nothing where it was answered elsewhere, which its decision line says. */
 function withdrawnWords(reason: unknown): string | undefined {
-  if (isHitlError(reason) && reason.code === 'ALREADY_ANSWERED') return undefined;
+  const { code, hint } = isHitlError(reason) ? reason : {};
+  if (code === 'ALREADY_ANSWERED' || (code === 'ABORTED' && hint !== undefined)) return undefined;
   return `not answered: ${escapeText(messageOf(reason))}`;
 }
