@@ -15,6 +15,7 @@ const PEER = 'Claude Code 2.1.329';
 const PEER_KEYS: readonly (number | string)[] = [
   ...[1, 1, 1, 1, 13, 2, 1, 1, 'cannot: Esc rejects', 2],
   ...['cannot', 'cannot', 2],
+  ...[2, 'not counted'],
 ];
 
 const ASKED = /this (?:call|command|edit)\?/u;
@@ -58,7 +59,23 @@ const decide =
     await screen.until('That is all.');
   };
 
-/** Those that are counted. */
+/** A file of 150 lines, and the same with every second block of 15 lines changed. */
+const block = (word: string): string =>
+  Array.from({ length: 150 }, (_, at) => {
+    const name = Math.floor(at / 15) % 2 === 1 ? word : 'discount';
+    return `const total${at} = round(net${at} - ${name});\n`;
+  }).join('');
+
+/** Reads what is asked about to its end. */
+async function readAll(screen: Screen): Promise<void> {
+  await screen.until(ASKED);
+  while (screen.shown.includes('left to read')) {
+    await screen.press(' ');
+    await screen.until(ASKED);
+  }
+}
+
+/** The works that are counted. */
 const WORKS: readonly Work[] = [
   { what: 'approve an edit of three lines', replies: [edit, done], play: decide('y') },
   {
@@ -82,11 +99,7 @@ const WORKS: readonly Work[] = [
     what: 'see all of a file of 120 lines that replaces one, approve',
     replies: [write('src/cart.js', lines(120, 'line')), done],
     play: async (screen) => {
-      await screen.until(ASKED);
-      while (screen.shown.includes('left to read')) {
-        await screen.press(' ');
-        await screen.until(ASKED);
-      }
+      await readAll(screen);
       await decide('y')(screen);
     },
   },
@@ -154,6 +167,32 @@ const WORKS: readonly Work[] = [
       await screen.until('yes, and:');
       await screen.say('use tabs');
       await screen.until('That is all.');
+    },
+  },
+  {
+    what: 'approve two shell commands at once',
+    replies: [
+      {
+        tools: ['one', 'two'].map((word) => ({ name: 'run_command', input: { argv: ['touch', word] } })),
+      },
+      done,
+    ],
+    play: async (screen) => {
+      await screen.until('Run both commands?');
+      await screen.press('Y');
+      await screen.until('That is all.');
+    },
+  },
+  {
+    what: 'see all of 150 lines in the place of 150, half of them the same, approve',
+    replies: [write('total.js', block('discount')), write('total.js', block('rebate')), done],
+    play: async (screen) => {
+      await readAll(screen);
+      await screen.press('y');
+      await screen.until('+75 −75');
+      screen.keys = 0;
+      await readAll(screen);
+      await decide('y')(screen);
     },
   },
 ];
