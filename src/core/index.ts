@@ -499,7 +499,7 @@ export type {
   Tool,
   ToolSet,
 } from './ports/tool.js';
-export type { Diff, DiffLine } from './told/diff.js';
+export type { Diff, DiffLine } from './data/diff.js';
 export type { StartedCall } from './told/title.js';
 export {
   askingCall,
@@ -518,7 +518,7 @@ export {
 export { aboutEdited, changeMark, decidedWords, stateMark } from './told/decided.js';
 export type { TodoItem } from './told/todo.js';
 export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
-export { readDiff, withContext } from './told/diff.js';
+export { readDiff, withContext } from './data/diff.js';
 export { mayBeUnread, unreadWords } from './question/unread.js';
 export type { ChangeRow, ChangeSigns } from './told/applied-change.js';
 export { appliedChange, changeLines, changeRows, isFoldedChange } from './told/applied-change.js';

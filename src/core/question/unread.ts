@@ -1,7 +1,7 @@
 import type { Interrupt } from '../data/interrupt.js';
 import { isJsonObject } from '../data/json.js';
 import type { Actor, Resolution, Unread } from '../data/resolution.js';
-import { readDiff } from '../told/diff.js';
+import { readDiff } from '../data/diff.js';
 
 // Invariants:
 // U1 A question is approved unread only by the person at its terminal, only where nobody else has to agree, and only for

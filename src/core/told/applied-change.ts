@@ -4,8 +4,8 @@ import { escapeText } from '../data/escape.js';
 import { wrapShown } from '../data/plain-line.js';
 import { columnsOf } from '../data/width.js';
 import type { Resolution } from '../data/resolution.js';
-import type { DiffLine } from './diff.js';
-import { readDiff, withContext } from './diff.js';
+import type { DiffLine } from '../data/diff.js';
+import { readDiff, withContext } from '../data/diff.js';
 
 /** A row of a change that was approved: safe text that fits. */
 export interface ChangeRow {

@@ -7,7 +7,7 @@ import { assertNever } from '../data/assert.js';
 import { operationAsked } from '../state/operation.js';
 import type { RunState } from '../state/state.js';
 import { textOf } from '../data/message.js';
-import { readDiff } from './diff.js';
+import { readDiff } from '../data/diff.js';
 import { toWellFormed } from '../data/well-formed.js';
 
 /** The title of a call or a question: one line of safe text. */

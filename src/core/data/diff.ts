@@ -1,4 +1,4 @@
-import { count } from '../data/plain-line.js';
+import { count } from './plain-line.js';
 
 /** One line of a unified diff, with its numbers in the old and the new text. Text from outside. */
 export interface DiffLine {
