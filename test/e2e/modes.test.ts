@@ -231,7 +231,7 @@ describe('the mode of a session', () => {
     await screen.until('you approved');
     await screen.press('\u001b[Z');
     await screen.until('mode accept-edits: files here change without a question');
-    await screen.until('(accept-edits)');
+    await screen.until('✓ accepted  Write a.txt');
     const told = home.events().map(({ type, agent }) => (type === 'agent-changed' ? agent : type));
     const changed = told.findIndex((one) => typeof one === 'object');
     expect(told[changed]).toMatchObject({ mode: 'accept-edits' });
