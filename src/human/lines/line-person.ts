@@ -243,7 +243,8 @@ class Person {
         const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by: actor };
         return { type: 'answered', answer, ...(always !== undefined && { always }) };
       }
-      this.#write(`${parsed.message}\nValid answers: ${parsed.fits.join(', ')}\n`);
+      this.#say(parsed.message);
+      this.#say(`Valid answers: ${parsed.fits.join(', ')}`);
     }
   }
 
@@ -316,6 +317,12 @@ class Person {
     } finally {
       if (echo(true)) this.#write('\n');
     }
+  }
+
+  /** Words in rows that fit: the terminal itself would break them anywhere. */
+  #say(text: string): void {
+    const rows = wrapWords(text, this.#columns - 1, '  ').map((row) => `${row.trimEnd()}\n`);
+    this.#write(rows.join(''));
   }
 
   #takeEarly(): Line | undefined {
