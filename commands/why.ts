@@ -198,11 +198,12 @@ function endText({ decided, escalated }: Decision, { interrupt, isOpen, now }: T
     return shown`expired ${formatUntil(escalated.at, now)}; ${escapeText(escalated.to)} was asked`;
   if (decided === undefined)
     return isOpen ? shown`not answered yet` : shown`never answered: the session went back before it`;
-  const { by, votes = [], at, resolution, proposal } = decided;
+  const { by, votes = [], at, resolution, proposal, unread } = decided;
   const who = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
   const whatFor = proposal === true ? shown` for others to approve` : shown``;
   const { given } = decidedWords(interrupt, shownResolution(resolution, { interrupt }));
-  const said = given === '' ? shown`` : shown`  ${laidOut(given)}`;
+  const left = unread === undefined ? shown`` : shown`  (${escapeText(unreadWords(unread))})`;
+  const said = given === '' ? left : shown`  ${laidOut(given)}${left}`;
   const whose = who.map(whoText).reduce((all, one) => shown`${all} and ${one}`);
   const end = shown`${doneText(interrupt, resolution)}${whatFor} by ${whose}, ${formatUntil(at, now)}${foreignText(decided)}`;
   const change = given.includes('…') ? changeRows(interrupt, resolution) : [];

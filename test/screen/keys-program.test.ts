@@ -1,4 +1,7 @@
 // Which bytes approve in the built program, in a real terminal.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { expect, test } from 'vitest';
 
 import { Home } from '../helpers/program.js';
@@ -28,5 +31,30 @@ test.skipIf(process.platform === 'win32')(
     expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount: 200 }]);
     await terminal.press('\u0004');
     await terminal.ended;
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a long change that is approved unread is recorded so in the built program, and `why` tells it',
+  async () => {
+    using home = new Home();
+    const content = Array.from({ length: 200 }, (_, at) => `line ${at}\n`).join('');
+    const script = join(home.path, 'replies.jsonl');
+    const write = { name: 'write_file', input: { path: 'long.txt', content } };
+    writeFileSync(script, `${JSON.stringify({ tools: [write] })}\n{"text":"Written."}\n`);
+    using terminal = new WatchedTerminal(home, ['chat', '--model', `script:${script}`, 'Write it']);
+    await terminal.until('u unread…');
+    await terminal.press('u');
+    await terminal.until('type approve:');
+    for (const letter of 'approve') await terminal.press(letter);
+    await terminal.press('\r');
+    await terminal.wrote('Written.');
+    await terminal.until('> ');
+    await terminal.press('\u0004');
+    await terminal.ended;
+    const resolved = home.events().find(({ type }) => type === 'interrupt-resolved');
+    expect(resolved).toMatchObject({ resolution: { action: 'restart' }, unread: { of: 200 } });
+    const why = await home.run(['why', home.id]);
+    expect(why.stdout).toMatch(/approved by .*\(\d+ of 200 rows not shown\)/u);
   },
 );
