@@ -307,7 +307,7 @@ export function changeOf(
   return openInterrupt(9, {
     source: { type: 'tool', ref: toolRef('r9'), name: 'edit_file', input, raisedBy: 'approval' },
     payload: {
-      facts: { path: '/work/a.txt', change: 'replaces 3 bytes' },
+      facts: { path: '/home/ann/a.txt', change: 'replaces 3 bytes' },
       diff: patch.replace(/^=+\n/, ''),
       ...(warnings && { warnings }),
     },

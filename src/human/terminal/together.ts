@@ -62,7 +62,7 @@ async function pickNumber(prompter: Prompter, open: readonly Interrupt[]): Promi
   return interrupt === undefined ? BACK : answered({ type: 'one', interrupt });
 }
 
-/** What matters of each, and the keys for all: they approve once each was shown whole (A1 and A2 of `AskedWindow`). */
+/** What matters of each, and the keys for all: they approve once each was shown whole, by the law of `asked-window.ts`. */
 async function askTogether(
   prompter: Prompter,
   open: readonly Interrupt[],
