@@ -172,12 +172,13 @@ attacks('What a question showed is what runs: imports, edits, digests, and what 
         `no question: ${screen.shown}`,
       );
       await screen.press('e');
-      await screen.press('f'); // where it asks first: field by field
-      premise(await screen.until(/path[^\n]*notes\.txt/u), 'no form');
+      await screen.until('change the content', 5_000);
+      await screen.press('\t');
+      premise(await screen.until(/file[^\n]*notes\.txt/u), `no form: ${screen.visible.join('\n')}`);
       await screen.press('\u0015');
       screen.write('out/notes.txt');
-      await screen.press('\r', '\r', '\r');
-      await screen.until('Your change:', 5_000);
+      await screen.press('\r');
+      await screen.until('change again', 5_000);
       const question = screen.shown;
       await screen.press('y');
       await screen.until('ok', 3_000);

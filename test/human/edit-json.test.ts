@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { EditForm, JsonObject, JsonValue } from '../../src/core/index.js';
+import { HitlError } from '../../src/core/index.js';
 import { differenceLines, differences } from '../../src/human/difference/json-difference.js';
 import type { TextEditor } from '../../src/human/edit-json/editor.js';
 import { editorOf } from '../../src/human/edit-json/editor.js';
@@ -501,8 +502,7 @@ describe('changing a call', () => {
   });
 
   test.for([
-    ['saved as it was', 'a\nb', 'a\nb', 'a\nb'],
-    ['with a line end that only the editor means', 'a\nb', 'a\nb\n', 'a\nb'],
+    ['with a line end that only the editor means', 'a\nb', 'a\nc\n', 'a\nc'],
     ['with a line end that was there', 'a\nb\n', 'a\nc\n', 'a\nc\n'],
     ['with the line ends of the file', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['emptied', 'a\nb', '', ''],
@@ -519,6 +519,18 @@ describe('changing a call', () => {
     const { result } = changing({ ...files, value: { path: 'src/a.js', content }, editor });
     expect(await result).toEqual({ type: 'answered', value: { path: 'src/a.js', content: changed } });
     expect(opened).toEqual([[content, 'src/a.js']]);
+  });
+
+  test.for([
+    ['left as it was', () => Promise.resolve('one\n')],
+    ['that cannot be opened', () => Promise.reject(new HitlError('USAGE', 'no such editor'))],
+  ] as const)('a file %s is changed below the question, with what lies beside it', async ([, edit]) => {
+    const value = { path: 'a.js', content: 'one' };
+    const { terminal, result } = changing({ ...files, value, editor: { name: 'ed', edit } });
+    await terminal.press(KEYS.tab);
+    await terminal.type('x');
+    await terminal.press(KEYS.enter);
+    expect(await result).toEqual({ type: 'answered', value: { path: 'a.jsx', content: 'one' } });
   });
 
   test('the only text that a tool needs is at once a line, and several are a form', async () => {

@@ -73,8 +73,10 @@ export async function changeValue(prompter: Prompter, request: ChangeRequest): P
   const others = main === undefined && named.length === 0 ? [{ schema, required: true }] : named;
   // A file for an editor would hold what is typed into it.
   const inEditor = mayHoldSecret(schema) ? undefined : editor;
-  if (main?.as === 'text' && inEditor !== undefined)
-    return inOwnFile(prompter, request, main.field, inEditor);
+  if (main?.as === 'text' && inEditor !== undefined) {
+    const asked = await inOwnFile(prompter, request, main.field, inEditor);
+    if (asked !== 'here') return asked;
+  }
   if (main === undefined && inEditor !== undefined && others.some(isJsonOnly))
     return inJsonFile(prompter, request, inEditor);
   const text = main === undefined ? '' : textOf(value, main.field, editing);
@@ -156,13 +158,16 @@ async function inForm(
   return answered(text === before ? same : withText(same, text, field, editing));
 }
 
-/** The text as a file of its own kind: what is saved is what it is, without a word of ours in it. */
+/**
+ * The text as a file of its own kind: what is saved is what it is, without a word of ours in it. `here`: it was left as it
+ * was, or the editor failed; what else there is to change is a form below the question.
+ */
 async function inOwnFile(
   prompter: Prompter,
   { value, editing, problems = [] }: ChangeRequest,
   field: FormField,
   editor: TextEditor,
-): Promise<Asked<JsonValue>> {
+): Promise<Asked<JsonValue> | 'here'> {
   if (problems.length > 0) {
     const again = await askKey(withProblems(prompter, problems), {
       message: `Open it again in ${escapeText(editor.name)}?`,
@@ -173,9 +178,8 @@ async function inOwnFile(
   const before = textOf(value, field, editing);
   const named = editing?.file === undefined ? undefined : ownOf(membersOf(value), editing.file);
   const saved = await handedOver(prompter, editor, before, typeof named === 'string' ? named : 'text.txt');
-  if (saved === undefined) return BACK;
-  const text = likeBefore(saved, before);
-  return answered(text === before ? value : withText(value, text, field, editing));
+  const text = saved === undefined ? before : likeBefore(saved, before);
+  return text === before ? 'here' : answered(withText(value, text, field, editing));
 }
 
 /** An editor ends the last line, and may end lines in its own way: nobody means that as a change. */
