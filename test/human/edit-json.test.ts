@@ -507,7 +507,7 @@ describe('changing a call', () => {
     ['with the line ends of the file', 'a\r\nb\r\n', 'a\nc\n', 'a\r\nc\r\n'],
     ['emptied', 'a\nb', '', ''],
     ['with lines that begin as comments do', 'a\nb', '// a\n', '// a'],
-  ])('a file is itself in an editor: %s', async ([, content, saved, changed]) => {
+  ] as const)('a file is itself in an editor: %s', async ([, content, saved, changed]) => {
     const opened: unknown[] = [];
     const editor: TextEditor = {
       name: 'ed',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/core/index.js';
 import { messageOf } from '../../../src/core/index.js';
 import { readQuestion } from '../../../src/tools/mcp/elicitation.js';
+import { readTools } from '../../../src/tools/mcp/offered.js';
 import { titleOf } from '../../../src/tools/mcp/mcp-tool.js';
 
 /** What becomes of a form with this message and these fields. */
@@ -94,4 +95,24 @@ describe('the title of a call of a server', () => {
   test('is cut between signs (6)', () => {
     expect(titleOf('files', 'Go', { text: '😀'.repeat(200) })).not.toMatch(/\p{Surrogate}/u);
   });
+});
+
+describe('how a person edits a call of a server', () => {
+  const inputSchema = { type: 'object', properties: { path: { type: 'string' }, text: { type: 'string' } } };
+  const offered = (editing: unknown) =>
+    readTools({ name: 'files', command: 'files', args: [] } as never, [
+      { name: 'write', inputSchema, _meta: { 'hitl/editing': editing } } as never,
+    ]).tools[0]?.editing;
+
+  test('is its own word, where that fits the input', () => {
+    const editing = { field: 'text', as: 'text', file: 'path' };
+    expect(offered(editing)).toEqual(editing);
+  });
+
+  test.for([{ field: 'content' }, { field: 'text', hides: 'path' }, 'text', null])(
+    'is not read where it does not: %j',
+    (editing) => {
+      expect(offered(editing)).toBeUndefined();
+    },
+  );
 });
