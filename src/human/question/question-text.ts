@@ -170,9 +170,7 @@ function changeOf(interrupt: Interrupt, state: RunState, you: Actor | undefined)
     const keys = partsOf(asked.resolution).patches.flatMap((patch) => Object.keys(patch));
     const named = plainLine([...new Set(keys)].join(', '), MARK_COLUMNS);
     return changeBy(asked.by, you, (who) =>
-      before === undefined || after === undefined
-        ? `${who} changed ${named}`
-        : stateMark(before, after, who),
+      before === undefined || after === undefined ? `${who} changed ${named}` : stateMark(before, after, who),
     );
   }
   const resolved = here.open?.calls.find(({ request }) => request.ref === source.ref)?.resolved;
