@@ -42,7 +42,7 @@ describe('a tool of a server', () => {
     expect(answered.status).toBe(0);
     const resumed = await home.run(['resume', home.id], { cwd: home.work });
     expect({ status: resumed.status, stdout: resumed.stdout }).toEqual({ status: 0, stdout: 'Done.\n' });
-    expect(resumed.stderr).toMatch(/accept: .*Monday.*\(state of \d+\)/u);
+    expect(resumed.stderr).toMatch(/accept: .*Monday.*\(state of/u);
   });
 
   test('that sends a person to an address shows its host as it is written, and opens nothing', async () => {

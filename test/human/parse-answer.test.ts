@@ -122,7 +122,7 @@ describe('an answer line at a confirmation', () => {
     ['{"action":"restart","inptu":{}}', 'unknown property `inptu` of `restart`'],
     ['{"action":"restart","shown":{"input":1}}', 'unknown property `shown` of `restart`'],
     ['{"action":"respond","output":1,"verbatim":{}}', 'unknown property `verbatim` of `respond`'],
-    ['{"action":"reject","reason":1}', '`reason` must be a text'],
+    ['{"action":"reject","reason":1}', '`reason` must be a string'],
     ['{"action":"restart","digest":"00"}', 'a different input'],
     ['{"action":"restart","input":{"to":"B"}}', 'amount'],
     ['{"action":"restart","input":{"to":"B","amount":1},"always":true}', 'only works with a plain approval'],

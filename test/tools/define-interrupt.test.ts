@@ -52,6 +52,6 @@ describe('an interrupt tool', () => {
     expect(ask).toMatchObject({ restartable: false, effect: 'none', outputSchema: { required: ['answer'] } });
     const open = interruptOf('ask', { kind: 'question' });
     expect(() => ask.restart(open)).toThrow('`restart` does not answer `ask#r1` (i1)');
-    expect(() => ask.respond(open, 7 as never)).toThrow('does not fit its schema');
+    expect(() => ask.respond(open, 7 as never)).toThrow('does not match its schema');
   });
 });

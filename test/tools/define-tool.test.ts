@@ -384,7 +384,7 @@ describe('the answers that a tool builds', () => {
     const tool = defineTool({ name: 'any', description, input: z.json() }, () => 1);
     const resolution = { action: 'restart', input: value };
     expect(tool.restart(interruptOf('any'), { input: value })).toMatchObject({ resolution });
-    expect(() => pay.restart(open, { input: value as never })).toThrow('does not fit its schema');
+    expect(() => pay.restart(open, { input: value as never })).toThrow('does not match its schema');
   });
 
   test('refuse a restart of a tool that only asks (case 61)', async () => {

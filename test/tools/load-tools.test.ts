@@ -234,17 +234,17 @@ describe('a bad tool module is refused', () => {
   test.for([
     [
       `{ name: 'a', description: 'd', run: () => 1 }`,
-      '`a` looks like a tool, but it has a member `run`',
+      '`a` looks like a tool, but it has an unknown property `run`',
       'did you mean `execute`?',
     ],
     [
       `{ name: 'a', description: 'd', parameters: {}, execute() {} }`,
-      'a member `parameters`',
+      'an unknown property `parameters`',
       'did you mean `input`?',
     ],
     [
       `{ name: 'a', description: 'd', efect: 'none', execute() {} }`,
-      'a member `efect`',
+      'an unknown property `efect`',
       'did you mean `effect`?',
     ],
     [`{ name: 'a', description: 'd' }`, 'it has no `execute` function', 'write execute(input, context)'],
@@ -265,8 +265,8 @@ describe('a bad tool module is refused', () => {
 
   test.for([
     ['export default [1]', 'item 1 of `default` is a number, not a tool'],
-    ['export default () => 5', 'the function that it exports as `default` gave a number'],
-    ['export default () => {}', 'the function that it exports as `default` gave undefined'],
+    ['export default () => 5', 'its exported function `default` returned a number'],
+    ['export default () => {}', 'its exported function `default` returned undefined'],
     ['export default class Tools {}', 'export `default` is a class'],
     ['export const tools = async () => { throw new Error("no bank"); }', 'no bank'],
   ])('when it says %s', async ([source, what]) => {
