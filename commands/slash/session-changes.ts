@@ -35,7 +35,7 @@ export function knownModels(): readonly { readonly value: string; readonly help:
     const help = `${size} context, $${price.input} in, $${price.output} out per 1M tokens`;
     return [{ value: `anthropic:${id}`, help }];
   });
-  }
+}
 
 /**
  * `/model`: the model that answers, and those whose prices are known, to choose from where there are keys; with a name,

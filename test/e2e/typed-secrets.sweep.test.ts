@@ -175,9 +175,7 @@ describe('G38 a secret that answers', () => {
       const refused = await waiting.run(['answer', waiting.home.id, JSON.stringify(answer), '--any']);
       expect(refused).toMatchObject({
         status: 2,
-        stderr: expect.stringContaining(
-          '`token` is a secret and cannot come from another process',
-        ) as string,
+        stderr: expect.stringContaining('`token` is a secret and cannot come from another process') as string,
       });
       expect(waiting.found()).toEqual([]);
     },

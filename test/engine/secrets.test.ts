@@ -256,7 +256,9 @@ describe('a secret that is an answer in the place of a call', () => {
 
   test('is masked before anything is kept, and the fold takes it', async () => {
     const one = await new Process(scene({ replies: [calls(['ask']), 'done'], tools: [tool] })).run();
-    expect(await one.answer({ action: 'respond', output: { pin: 7, name: 'ann' } })).toMatch(/invalid answer/u);
+    expect(await one.answer({ action: 'respond', output: { pin: 7, name: 'ann' } })).toMatch(
+      /invalid answer/u,
+    );
     expect(await one.answer({ action: 'respond', output: { pin: 482_913, name: 'ann' } })).toBeUndefined();
     await one.run();
     expect(toolOutputs(one.state)).toEqual([{ pin: SECRET, name: 'ann' }]);

@@ -127,5 +127,7 @@ test('an interrupt payload that breaks its schema is told as the tool’s failur
     (_, context) => context.interrupt(5),
   );
   const { first } = await session([tool], 'pay', {});
-  expect(JSON.stringify(first.messages)).toContain('the interrupt payload of `pay` does not match its schema');
+  expect(JSON.stringify(first.messages)).toContain(
+    'the interrupt payload of `pay` does not match its schema',
+  );
 });

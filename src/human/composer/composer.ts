@@ -159,7 +159,6 @@ export class Composer implements TurnSource, Layer {
     this.#draft.offers = offers;
   }
 
-
   /** From now on Shift-Tab turns to the next mode; what that means is told below the line. */
   turnModeWith(turn: () => Promise<string>): void {
     this.#turnMode = turn;
