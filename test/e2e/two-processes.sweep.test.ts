@@ -40,7 +40,7 @@ export default workflow('labels', async (ctx) => {
     const told = most.stderr.trimEnd().split('\n');
     expect({
       status: most.status,
-      recorded: told.slice(0, 77).every((line) => /^Answered i\d+: /u.test(line)),
+      recorded: told.slice(0, 77).every((line) => /^Answered: /u.test(line)),
     }).toEqual({
       status: 3,
       recorded: true,
@@ -283,7 +283,7 @@ describe('a session that a process has', () => {
       await terminal.press('y');
       expect((await answered).status).toBe(0);
       await terminal.until(`Transferred ${amount} to ABC123`);
-      expect(terminal.shown).toMatch(/answered (elsewhere )?by \S+/u);
+      expect(terminal.shown).toMatch(/✓ \S+ approved .* from another terminal/u);
       expect(home.transfers()).toEqual([{ toAccount: 'ABC123', amount }]);
     },
   );
