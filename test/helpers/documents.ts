@@ -32,7 +32,7 @@ export function blocksOf(page: string): readonly Block[] {
   );
 }
 
-/** What differs from run to run: ids, ages, dates, who is logged in, and the columns that follow from them. */
+/** What differs from run to run: ids, ages, dates, folders, who is logged in, and the columns that follow from them. */
 export function masked(text: string): string {
   return (
     text
@@ -49,6 +49,7 @@ export function masked(text: string): string {
       .replace(/(?<=--digest )[0-9a-f]{8}\b/g, '<hash>')
       .replace(/(?<=^i\d+ {2})[0-9a-f]{8}\b/gm, '<hash>')
       .replace(/\bapproved by (?!rule|answers|stdin)[^\s)]+/g, 'approved by <person>')
+      .replace(/\/\S*\/hitl-docs-\w+\/work\b/g, '/home/ann/shop')
       .replace(/\b(?:just now|\d+ s(?: ago)?)/g, '<age>')
       .replace(/ +(?=TITLE| {2})/g, '')
       .replace(/ {2,}/g, '  ')

@@ -46,7 +46,7 @@ describe('the lint rules', () => {
     ],
     [
       'rows whose parts no type follows, in a command',
-      'commands/why.ts',
+      'commands/list.ts',
       `export { laidOut } from '../src/core/index.js';`,
       'no-restricted-imports',
     ],

@@ -58,7 +58,7 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     expect([done.status, JSON.parse(done.stdout), done.stderr]).toEqual([0, { done: true, ...survey }, '']);
     await driver.query('update hitl_copy set tables = tables + 1');
     expect((await person.run(['resume', '--last', '--no-input'])).stderr).toContain(
-      'error: this database is a copy of another one',
+      'error: this database is a copy; before sessions can continue',
     );
     const copied =
       'this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone\n';
