@@ -1,6 +1,8 @@
 import {
   agreeing,
+  appliedChange,
   assertNever,
+  changeRows,
   decidedWords,
   doneOf,
   escapeText,
@@ -14,6 +16,7 @@ import {
 } from '../core/index.js';
 import type {
   Actor,
+  ChangeSigns,
   Done,
   JsonValue,
   Resolution,
@@ -21,7 +24,6 @@ import type {
   RunState,
   SessionEvent,
 } from '../core/index.js';
-import { appliedRows } from './applied-rows.js';
 import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
@@ -162,4 +164,22 @@ function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
     case 'ag-ui':
       return { who: escapeText(by.name), how: `by ${by.via}` };
   }
+}
+
+/** The signs of a change, in those that the terminal has. */
+export function changeSigns({ symbols }: Theme, unfold?: string): ChangeSigns {
+  const { wrapped, ellipsis } = symbols;
+  const isAscii = symbols.done === 'ok';
+  return { removed: isAscii ? '-' : '−', gap: isAscii ? ':' : '⋯', wrapped, ellipsis, unfold };
+}
+
+/** The change that a decision made, below its line; `unfold` is the key that shows it whole. */
+export function appliedRows(
+  { interrupt, resolution }: Pick<ResolvedInterrupt, 'interrupt' | 'resolution'>,
+  { theme, columns }: Drawing,
+  unfold?: string,
+): readonly string[] {
+  const rows = changeRows(appliedChange(interrupt, resolution), columns, changeSigns(theme, unfold));
+  const paints = { own: (text: string) => text, removed: theme.failure, added: theme.success };
+  return rows.map(({ tone, text }) => theme.dim(paints[tone](text)));
 }

@@ -1,7 +1,7 @@
 import { changeLines, titleOf, wrapShown } from '../core/index.js';
 import type { DiffLine, Interrupt } from '../core/index.js';
 import type { Theme } from './theme.js';
-import { changeSigns } from './applied-rows.js';
+import { changeSigns } from './decision.js';
 import { outputLines } from './tool-lines.js';
 
 /** Something of which only a part was told. */

@@ -32,8 +32,7 @@ import {
   textTokens,
   TODO_TOOL,
 } from '../core/index.js';
-import { changeSigns } from './applied-rows.js';
-import { decidedLines, voteLines } from './decision.js';
+import { changeSigns, decidedLines, voteLines } from './decision.js';
 import { Folds } from './folds.js';
 import { graphLines, operationLines } from './graph-lines.js';
 import { HeldStarts } from './held-starts.js';

@@ -1,7 +1,6 @@
 import { escapeText, mediaOf } from '../core/index.js';
 import type { Call, Interrupt, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
-import { appliedRows } from './applied-rows.js';
-import { decidersText, decisionHead, decisionOf } from './decision.js';
+import { appliedRows, decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
 import type { Drawing } from './status-line.js';
