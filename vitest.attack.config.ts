@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/attacks/**/*.attack.test.ts'],
     globalSetup: ['test/attacks/program-copy.ts'],
     environment: 'node',
-    maxWorkers: 3, // they wait for timers and programs more than they compute
+    maxWorkers: 4, // they wait for timers and programs more than they compute
     maxConcurrency: 2,
     testTimeout: 60_000,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],

@@ -15,6 +15,6 @@ const sweep = {
 };
 
 export default mergeConfig(
-  { ...base, test: { ...base.test, projects: [] } },
+  { ...base, test: { ...base.test, projects: [], maxWorkers: 3 } }, // they wait more than they compute
   { test: { projects: [sweep] } },
 );
