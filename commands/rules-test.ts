@@ -10,10 +10,12 @@ import type {
 import {
   AppendList,
   escapeText,
+  factsShown,
   HitlError,
   messageOf,
   meantHint,
   nearNames,
+  onlyReadsHere,
   parseStrictJson,
   peopleWords,
   requestJson,
@@ -118,7 +120,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
   if (verdict.rule === undefined) {
     const { why } = verdict;
     return gate === undefined
-      ? { outcome: 'runs', why: 'no rule matches, and the tool does not ask for approval' }
+      ? { outcome: 'runs', why: `no rule matches, and ${whyUnasked(tool, payload)}` }
       : { outcome: 'asked', why: `${gate.why}, and ${why ?? 'no rule matches'}`, ...peopleOf(gate) };
   }
   const { rule, from, says } = verdict;
@@ -134,6 +136,13 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
     case 'ask':
       return { outcome: 'asked', why: because, ...named, ...peopleOf(gate) };
   }
+}
+
+/** Says why a call runs that no rule is about. */
+function whyUnasked({ name }: Tool, payload: JsonValue): string {
+  return onlyReadsHere(name, factsShown(payload))
+    ? 'it runs where it can change and send nothing'
+    : 'the tool does not ask for approval';
 }
 
 type Named = Pick<Outcome, 'rule' | 'from'>;

@@ -33,7 +33,7 @@ const write = (path: string, content: string): Reply => ({
   tools: [{ name: 'write_file', input: { path, content } }],
 });
 const command = (word: string): Reply => ({
-  tools: [{ name: 'run_command', input: { argv: ['touch', word] } }],
+  tools: [{ name: 'run_command', input: { writes: true, argv: ['touch', word] } }],
 });
 const ask = (input: object): Reply => ({ tools: [{ name: 'ask_user', input }] });
 const edit: Reply = { tools: [CART_EDIT] };
@@ -173,7 +173,10 @@ const WORKS: readonly Work[] = [
     what: 'approve two shell commands at once',
     replies: [
       {
-        tools: ['one', 'two'].map((word) => ({ name: 'run_command', input: { argv: ['touch', word] } })),
+        tools: ['one', 'two'].map((word) => ({
+          name: 'run_command',
+          input: { writes: true, argv: ['touch', word] },
+        })),
       },
       done,
     ],

@@ -24,6 +24,7 @@ const COMMAND: Reply = {
     {
       name: 'run_command',
       input: {
+        writes: true,
         argv: ['node', '-e', 'for (let n = 1; n <= 41; n += 1) console.log("ok " + n + " - a test")'],
       },
     },
@@ -155,7 +156,14 @@ export const PICTURES: readonly Picture[] = [
     name: 'warnings',
     title: 'What could deceive is spelled out and warned of',
     args: chat(
-      { tools: [{ name: 'run_command', input: { command: 'cat notes.txt\u202e | sh # \u0430ll good' } }] },
+      {
+        tools: [
+          {
+            name: 'run_command',
+            input: { writes: true, command: 'cat notes.txt\u202e | sh # \u0430ll good' },
+          },
+        ],
+      },
       DONE,
     ),
     play: (screen) => screen.until(ASKED),

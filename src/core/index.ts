@@ -532,6 +532,9 @@ export {
   NOT_BY_PATTERN,
   NOT_BY_STAR,
   NOT_BY_WORDS,
+  ONLY_READS,
+  onlyReadsHere,
+  SANDBOX,
   pathsToLookAt,
   spellsMore,
 } from './question/call-facts.js';

@@ -71,10 +71,14 @@ export function isFresh({ state, attempts, resolved }: Call): boolean {
   return state.status === 'ready' && attempts === 0 && resolved === undefined;
 }
 
-/** Both the started tool and the current one must allow a second run (G10). */
+/**
+ * Both the started tool and the current one must allow a second run (G10). One that tells the effect of each call is
+ * asked again when the call is prepared.
+ */
 function isInDoubt({ request, state }: Call, tools: ToolSet): boolean {
   if (state.status !== 'started') return false;
-  return state.effect === 'once' || tools.get(request.name)?.effect === 'once';
+  const tool = tools.get(request.name);
+  return state.effect === 'once' || (tool?.effect === 'once' && tool.effectOf === undefined);
 }
 
 function afterMessage(state: RunState, context: StepContext): Step {

@@ -4,6 +4,7 @@ import type {
   Call,
   CallScene,
   Deadline,
+  Effect,
   Interrupt,
   InterruptDraft,
   JsonValue,
@@ -77,6 +78,8 @@ export interface RunnableCall {
   readonly input: JsonValue;
   /** The call in one line, in the tool's words. */
   readonly title?: string;
+  /** What a second run of this call would do. */
+  readonly effect: Effect;
   /** The body's values, including secrets; absent without secrets. */
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
   /** `planDigest` of the approved plan, which was reproduced. */
@@ -151,17 +154,19 @@ async function prepareOnce(
   const wanted = withProposal(call, gate);
 
   // 6. A deny rule beats an approval. An unanswered call is still asked about, so that the rejection names the rule.
-  const forbidden = call.resolved === undefined ? undefined : tool.forbids?.(entered, gate?.facts);
+  const forbidden = call.resolved === undefined ? undefined : await forbiddenBy(tool, entered, gate, stop);
   if (forbidden !== undefined)
     return refuse(call, 'rejected', vault.maskText(`${forbidden}; it did not run`));
 
-  // 7. The tool says in one line what the call does.
+  // 7. The tool says in one line what the call does, and what a second run of it would do.
   const title = await titleOf(tool, shown);
+  const effect = await effectOf(tool, entered, stop);
   const ready: RunnableCall = {
     type: 'run',
     call,
     tool,
     input: shown,
+    effect,
     ...givenTo(call, entered, revealed),
     ...present({ title, wanted }),
   };
@@ -367,7 +372,42 @@ function withProposal(
   };
 }
 
-// 7. The title
+// 6. Rules that deny
+
+/** A tool whose gate does not ask says what a call is about all the same. */
+async function forbiddenBy(
+  tool: Tool,
+  input: JsonValue,
+  gate: ApprovalRequest | undefined,
+  stop: Pick<Stop, 'child'>,
+): Promise<string | undefined> {
+  if (tool.forbids === undefined) return undefined;
+  const own = stop.child();
+  try {
+    const facts = gate?.facts ?? (await tool.facts?.(input, own.signal));
+    return tool.forbids(input, facts);
+  } catch {
+    return tool.forbids(input); // without its facts, a rule may mean it
+  } finally {
+    own.release();
+  }
+}
+
+// 7. The title and the effect
+
+/** Asks the tool for the effect of one call. A tool can only say less than it said of all its calls. */
+async function effectOf(tool: Tool, input: JsonValue, stop: Pick<Stop, 'child'>): Promise<Effect> {
+  if (tool.effectOf === undefined) return tool.effect;
+  const own = stop.child();
+  try {
+    const effect = await tool.effectOf(input, own.signal);
+    return effect === 'none' || (effect === 'idempotent' && tool.effect === 'once') ? effect : tool.effect;
+  } catch {
+    return tool.effect;
+  } finally {
+    own.release();
+  }
+}
 
 /** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
 export async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {

@@ -267,7 +267,7 @@ class Round {
           name,
           attempt: call.attempts + 1,
           input: prepared.input,
-          effect: prepared.tool.effect,
+          effect: prepared.effect,
           idempotencyKey: this.#idempotencyKey(call),
           startedAt: isoTime(now),
           ...(prepared.title !== undefined && { title: prepared.title }),

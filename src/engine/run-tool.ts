@@ -2,6 +2,7 @@ import type {
   AnswerWay,
   Call,
   Clock,
+  Effect,
   Interrupt,
   InterruptDraft,
   InterruptKind,
@@ -93,7 +94,7 @@ function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Sto
     const { tool } = runnable;
     const questions = new LiveQuestions(runnable, options);
     const onOverdue = (): void => {
-      end(abandoned(tool, watch.stop));
+      end(abandoned(runnable, watch.stop));
     };
     const watch = watchBody({ timeoutMs: tool.timeoutMs, clock: options.clock, onOverdue }, around);
     const end = (run: ToolRun): void => {
@@ -106,8 +107,8 @@ function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Sto
 }
 
 /** Abandons a tool without lasting effects; the outcome of others must be determined by a person (G10). */
-function abandoned(tool: Tool, stop: Stop): ToolRun {
-  if (tool.effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
+function abandoned({ effect }: RunnableCall, stop: Stop): ToolRun {
+  if (effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
   const { code, message } = reasonOf(stop);
   return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
 }
@@ -117,7 +118,7 @@ async function runBody(
   options: ToolRunOptions,
   { stop, questions }: { readonly stop: Stop; readonly questions: LiveQuestions },
 ): Promise<ToolRun> {
-  const { tool, input, given } = runnable;
+  const { tool, input, effect, given } = runnable;
   const context = new CallContext(runnable, { ...options, questions }, stop);
   try {
     const result = await tool.execute(given === undefined ? input : given.input, context);
@@ -129,8 +130,8 @@ async function runBody(
     const interrupt = context.raised ?? interruptIn(thrown);
     if (interrupt !== undefined) return { type: 'interrupted', draft: draftOf(runnable, options, interrupt) };
     if (isSuspension(stop.reason)) return { type: 'abandoned' };
-    if (tool.effect === 'once' && isOutcomeUnknown(thrown)) return { type: 'abandoned' };
-    return { type: 'settled', outcome: failureOf(tool, thrown, stop), error: thrown };
+    if (effect === 'once' && isOutcomeUnknown(thrown)) return { type: 'abandoned' };
+    return { type: 'settled', outcome: failureOf(effect, thrown, stop), error: thrown };
   }
 }
 
@@ -170,10 +171,10 @@ function waysAllowed(
   return { ...ways, allowed, ...(runs && { inputSchema, ...(resumeSchema && { resumeSchema }) }) };
 }
 
-function failureOf(tool: Tool, thrown: unknown, stop: Stop): ToolOutcome {
+function failureOf(effect: Effect, thrown: unknown, stop: Stop): ToolOutcome {
   if (!stop.aborted) return failure('failed', messageOf(thrown));
   const { code, message } = reasonOf(stop);
-  const doubt = tool.effect === 'once' ? '; it may have partly run' : '';
+  const doubt = effect === 'once' ? '; it may have partly run' : '';
   return failure(code, `${message}${doubt}`);
 }
 

@@ -50,6 +50,7 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   resume: true,
   context: true,
   effect: true,
+  effectOf: true,
   title: true,
   editing: true,
   needsApproval: true,
@@ -169,6 +170,7 @@ export function defineTool(
     ...approvalOf(definition, schemas, name),
     ...titleOf(definition, schemas, name),
     ...factsOf(definition, schemas, name),
+    ...effectOfCall(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
       const checked = await fitting(schemas.input, input, `the input of \`${name}\``);
@@ -274,6 +276,18 @@ function lastingRequest(request: ApprovalRequest, approvalLasts: string | undefi
 function titleOf({ title }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'title'> {
   if (title === undefined) return {};
   return { title: async (input) => title(await fitting(schemas.input, input, `the input of \`${name}\``)) };
+}
+
+function effectOfCall(
+  { effectOf }: AnyDefinition,
+  schemas: ToolSchemas,
+  name: string,
+): Pick<DefinedTool, 'effectOf'> {
+  if (effectOf === undefined) return {};
+  return {
+    effectOf: async (input, signal) =>
+      effectOf(await fitting(schemas.input, input, `the input of \`${name}\``), signal),
+  };
 }
 
 function factsOf({ facts }: AnyDefinition, schemas: ToolSchemas, name: string): Pick<DefinedTool, 'facts'> {

@@ -90,6 +90,8 @@ export interface ToolDefinition<
   readonly context?: z.$ZodType<Context>;
   /** Effect of a second run. Default: `once`, so that after a crash a person is asked. */
   readonly effect?: Effect;
+  /** Effect of a second run of one call, where it is less than `effect`. Default: `effect`, also if it throws. */
+  readonly effectOf?: (input: Input, signal: AbortSignal) => MaybePromise<Effect>;
   /** Describes a call in one line: `Transfer 200 to ABC123`. Default: name and input. */
   readonly title?: (input: Input) => string;
   /** What a person who edits a call changes first, and how. Default: a form of all properties. */

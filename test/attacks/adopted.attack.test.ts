@@ -66,7 +66,7 @@ async function readsOutside(world: World): Promise<Verdict> {
     ['cat', 'notes.md', '../outside.txt'],
     ['cat', 'notes.md'],
   ]) {
-    const id = await world.chat(world.calling('run_command', { argv }));
+    const id = await world.chat(world.calling('run_command', { writes: true, argv }));
     if (world.eventsOf(id, 'tool-started').length > 0) ran.push(argv.join(' '));
   }
   premise(ran.includes('cat notes.md'), 'nor is what lies inside allowed');

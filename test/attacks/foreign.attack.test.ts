@@ -55,8 +55,10 @@ const COMMAND = 'echo PWNED > ../pwned';
 /** A session with an approved command that has not run, made in another home and copied into the project. */
 async function copiedSession(world: World, answer: string): Promise<string> {
   const env = { HITL_HOME: world.path(ATTACKER) };
-  const replies = [{ tools: [{ name: 'run_command', input: { command: COMMAND } }] }];
-  const model = world.script(...replies, { tools: [{ name: 'run_command', input: { command: COMMAND } }] });
+  const replies = [{ tools: [{ name: 'run_command', input: { writes: true, command: COMMAND } }] }];
+  const model = world.script(...replies, {
+    tools: [{ name: 'run_command', input: { writes: true, command: COMMAND } }],
+  });
   await world.run(['chat', '--model', model, '-p', 'go', '--json'], { env });
   const [id] = world.sessions(world.path(ATTACKER));
   premise(id !== undefined, 'the attacker has no session');
@@ -75,7 +77,7 @@ async function resumeCopied(world: World, id: string): Promise<Verdict> {
 
 /** A rule that the prompt makes for `always`, as its session keeps it. */
 async function alwaysRule(world: World): Promise<unknown> {
-  const model = world.calling('run_command', { command: 'true' });
+  const model = world.calling('run_command', { writes: true, command: 'true' });
   const env = { HITL_HOME: world.path(ATTACKER) };
   await world.run(['chat', '--model', model], { input: 'go\nalways\n', env });
   const [id] = world.sessions(world.path(ATTACKER));
@@ -108,7 +110,9 @@ async function forgedSnapshot(world: World): Promise<Verdict> {
   const rule = await alwaysRule(world);
   premise(rule !== undefined, '`always` added no rule');
   const turns = Array.from({ length: 90 }, (_, index) => ({ text: `reply ${String(index)}` }));
-  const model = world.script(...turns, { tools: [{ name: 'run_command', input: { command: COMMAND } }] });
+  const model = world.script(...turns, {
+    tools: [{ name: 'run_command', input: { writes: true, command: COMMAND } }],
+  });
   const asked = await world.run(['chat', '--model', model], { input: 'go\n'.repeat(91) });
   premise(
     asked.status === 3,
@@ -150,11 +154,11 @@ attacks('What somebody else made has no vote: transcripts, session folders, snap
     tried: 'a session folder from elsewhere in which `always` was said to the tool',
     run: async (world) => {
       const env = { HITL_HOME: world.path(ATTACKER) };
-      const harmless = { tools: [{ name: 'run_command', input: { command: 'true' } }] };
+      const harmless = { tools: [{ name: 'run_command', input: { writes: true, command: 'true' } }] };
       const model = world.script(
         harmless,
         { text: 'one' },
-        { tools: [{ name: 'run_command', input: { command: COMMAND } }] },
+        { tools: [{ name: 'run_command', input: { writes: true, command: COMMAND } }] },
       );
       await world.run(['chat', '--model', model], { input: 'go\nalways\n', env });
       const [id] = world.sessions(world.path(ATTACKER));

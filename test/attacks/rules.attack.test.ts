@@ -17,7 +17,7 @@ async function allowedCall(world: World, input: object, options: RunOptions = {}
   world.write('home/config.json', JSON.stringify({ rules: { allow } }));
   world.write('evil/package.json', PACKAGE(world));
   const ran = await world.run(
-    ['chat', '--model', world.calling('run_command', input), '-p', 'go', '--json'],
+    ['chat', '--model', world.calling('run_command', { ...input, writes: true }), '-p', 'go', '--json'],
     options,
   );
   const asked = world.eventsOf(world.session, 'interrupt-raised').length;
@@ -68,7 +68,7 @@ async function denied(
   const gone: string[] = [];
   for (const [index, argv] of commands.entries()) {
     world.write(victim, 'precious');
-    const model = world.calling('run_command', { argv });
+    const model = world.calling('run_command', { writes: true, argv });
     const sessions = world.path(`s${String(index)}`);
     await world.run(['chat', '--model', model, '-p', 'go', '--yes', 'run_command', '--sessions', sessions]);
     if (!world.exists(victim)) gone.push(argv[0] ?? '');
@@ -147,8 +147,8 @@ attacks('What is decided in advance is decided on what really runs', [
     tried: '`always` at one command, then another command',
     run: async (world) => {
       const asked = await always(world, 'run_command', [
-        { command: 'true' },
-        { command: `echo ran > ${world.path('evil-ran')}` },
+        { command: 'true', writes: true },
+        { command: `echo ran > ${world.path('evil-ran')}`, writes: true },
       ]);
       return world.exists('evil-ran')
         ? broken('`always` at `true` let another shell text run')

@@ -213,7 +213,7 @@ attacks('What a question showed is what runs: imports, edits, digests, and what 
     tried: 'a program of the project that is replaced between the approval and the run',
     run: async (world) => {
       const script = world.write('proj/job.sh', '#!/bin/sh\necho good\n', 0o755);
-      const id = await world.chat(world.calling('run_command', { argv: ['./job.sh'] }));
+      const id = await world.chat(world.calling('run_command', { writes: true, argv: ['./job.sh'] }));
       const answered = await world.run(['answer', id, 'y', '--any']);
       premise(answered.status === 0, `the approval was not taken: ${answered.stderr}`);
       unlinkSync(script);

@@ -128,7 +128,7 @@ attacks('what is said is what holds', [
       const passed: string[] = [];
       for (const script of ['r .env', 'r.env', 'w ../out', '1e cat .env']) {
         const sessions = world.path(`s${String(passed.length)}${script.length}`);
-        const model = world.calling('run_command', { argv: ['sed', script, 'notes.md'] });
+        const model = world.calling('run_command', { writes: true, argv: ['sed', script, 'notes.md'] });
         const ran = await world.run(['chat', '--model', model, '-p', 'go', '--sessions', sessions]);
         if (ran.status !== 3) passed.push(`${script}: status ${String(ran.status)} ${ran.stderr}`);
       }

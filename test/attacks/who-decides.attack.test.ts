@@ -290,10 +290,13 @@ async function forgedQuestion(world: World, letter: string): Promise<Verdict> {
   ];
   const fill = (text: string): string => text + letter.repeat(80 - text.length);
   const command = `touch ../pwned\n# ${letter.repeat(2790)}${fake.map(fill).join('')}`;
-  const screen = world.terminal(['chat', 'go', '-m', world.calling('run_command', { command })], {
-    cols: 80,
-    rows: 24,
-  });
+  const screen = world.terminal(
+    ['chat', 'go', '-m', world.calling('run_command', { writes: true, command })],
+    {
+      cols: 80,
+      rows: 24,
+    },
+  );
   premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
   const seen = screen.visible.join('\n');
   await screen.press('y');

@@ -57,7 +57,7 @@ async function left(world: World, id: string, { isDone, says, given }: Outsider)
 
 /** A command that leaves a file in the folder in which it runs. */
 async function otherFolder(world: World, cwd: string): Promise<Verdict> {
-  const model = world.calling('run_command', { command: 'id > pwned.txt' });
+  const model = world.calling('run_command', { writes: true, command: 'id > pwned.txt' });
   const id = await approved(world, cwd, model);
   return left(world, id, {
     isDone: () => world.exists('victim/pwned.txt'),

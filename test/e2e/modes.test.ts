@@ -32,7 +32,7 @@ describe('a session in the mode read-only', () => {
     const model = calling(
       home,
       write('b.txt'),
-      { name: 'run_command', input: { argv: ['touch', 'c'] } },
+      { name: 'run_command', input: { argv: ['touch', 'c'], writes: true } },
       { name: 'fetch_url', input: { url: 'https://a.example/' } },
       { name: 'read_file', input: { path: 'a.txt' } },
     );
@@ -93,7 +93,7 @@ describe('a session in the mode accept-edits', () => {
       write('.git/hooks/pre-commit'),
       write('../outside.txt'),
       write('out/a.txt'),
-      { name: 'run_command', input: { argv: ['ls'] } },
+      { name: 'run_command', input: { argv: ['ls'], writes: true } },
     );
     const ran = await home.run(chat(model, '--mode', 'accept-edits'), { cwd: home.work });
     expect(ran.status).toBe(3);
@@ -206,7 +206,7 @@ describe('the mode of a session', () => {
     expect(await run('rules', 'test', 'write_file', '{"path":"a","content":"x"}')).toBe(
       'approved: rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
     );
-    expect(await run('rules', 'test', 'run_command', '{"command":"ls"}', '--mode', 'read-only')).toBe(
+    expect(await run('rules', 'test', 'run_command', '{"command":"ls","writes":true}', '--mode', 'read-only')).toBe(
       'denied: rule `mode read-only` (the command line) denies every call that is not read-only\n',
     );
   });
@@ -223,7 +223,7 @@ describe('the mode of a session', () => {
 
   test('is changed by Shift-Tab while a command runs: it counts from the next call on, and the journal has it', async () => {
     using home = new Home();
-    const sleeps = { name: 'run_command', input: { command: 'sleep 4' } };
+    const sleeps = { name: 'run_command', input: { command: 'sleep 4', writes: true } };
     const model = scriptModel(home, [{ tools: [sleeps] }, { tools: [write('a.txt')] }, { text: 'done' }]);
     using screen = new Terminal(home, ['chat', '--model', model, 'go'], { PWD: home.work });
     await screen.until('Run this command?');

@@ -58,7 +58,8 @@ describe('the rules of Claude Code and Codex, in ours', () => {
     writeFileSync(join(home.path, 'config.json'), JSON.stringify({ rules }));
     const module = join(home.path, 'navigate.mjs');
     writeFileSync(module, MODULE);
-    const tested = await home.run(['rules', 'test', tool, input, '--tools', module], { cwd: home.work });
+    const asked = tool === 'run_command' ? JSON.stringify({ ...JSON.parse(input), writes: true }) : input;
+    const tested = await home.run(['rules', 'test', tool, asked, '--tools', module], { cwd: home.work });
     expect(tested).toMatchObject({ status: 0, stderr: '' });
     expect(tested.stdout).toMatch(new RegExp(`^${says}: `, 'u'));
   });

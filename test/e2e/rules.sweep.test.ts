@@ -139,7 +139,8 @@ describe('hitl rules', () => {
   test('an allow of a command that reads asks about what lies outside, and names it (adopter 4)', async () => {
     using home = new RuledHome();
     home.configure({ rules: { allow: ['run_command cat …'] } });
-    const test = (file: string) => home.json('rules', 'test', 'run_command', `{"argv":["cat","${file}"]}`);
+    const test = (file: string) =>
+      home.json('rules', 'test', 'run_command', `{"argv":["cat","${file}"],"writes":true}`);
     expect(await Promise.all([test('notes.md'), test('../outside.txt'), test('.env')])).toMatchObject([
       { outcome: 'approved' },
       {
@@ -148,7 +149,7 @@ describe('hitl rules', () => {
       },
       { outcome: 'asked', why: expect.stringContaining('`.env` may lead out') as string },
     ]);
-    const ran = await home.run(home.calls('run_command', { argv: ['cat', '../outside.txt'] }));
+    const ran = await home.run(home.calls('run_command', { argv: ['cat', '../outside.txt'], writes: true }));
     expect([ran.status, home.decisions()]).toEqual([3, []]);
   });
 
@@ -170,14 +171,21 @@ describe('hitl rules', () => {
 
   test('says what would happen without a rule too', async () => {
     using home = new RuledHome();
-    expect(await home.json('rules', 'test', 'run_command', '{"command":"ls"}')).toMatchObject({
+    expect(await home.json('rules', 'test', 'run_command', '{"command":"ls","writes":true}')).toMatchObject({
       outcome: 'asked',
       why: 'the tool asks before it runs, and no rule matches',
     });
     expect(await home.json('rules', 'test', 'list_files', '{}')).toMatchObject({ outcome: 'runs' });
     expect(await home.json('rules', 'test', 'run_command', '{}')).toMatchObject({ outcome: 'refused' });
     expect(
-      await home.json('rules', 'test', 'run_command', JSON.stringify(RM), '--yes', 'run_command'),
+      await home.json(
+        'rules',
+        'test',
+        'run_command',
+        JSON.stringify({ ...RM, writes: true }),
+        '--yes',
+        'run_command',
+      ),
     ).toMatchObject({ outcome: 'approved', rule: '--yes run_command' });
   });
 
@@ -256,7 +264,7 @@ describe('a rule that allows', () => {
     using home = new RuledHome();
     home.configure({ rules: { allow: ['run_command echo hi', 'run_command echo all …'] } });
     const statusOf = async (input: object): Promise<number | null> =>
-      (await home.run(home.calls('run_command', input), { cwd: home.work })).status;
+      (await home.run(home.calls('run_command', { ...input, writes: true }), { cwd: home.work })).status;
     expect(await statusOf({ argv: ['echo', 'all', 'you'] })).toBe(0);
     expect(home.decisions()).toEqual([
       [
@@ -275,8 +283,11 @@ describe('a rule that allows', () => {
   });
 
   test.for([
-    [{ argv: ['echo', 'hi', 'you'] }, 'end it with `…` to allow any further arguments'],
-    [{ argv: ['echo', 'hi'], cwd: '/usr/share' }, 'the command runs outside the working directory'],
+    [{ argv: ['echo', 'hi', 'you'], writes: true }, 'end it with `…` to allow any further arguments'],
+    [
+      { argv: ['echo', 'hi'], cwd: '/usr/share', writes: true },
+      'the command runs outside the working directory',
+    ],
     [{ argv: ['echo', 'hi'], network: true }, 'the command asks for network access'],
   ] as const)('says why it does not approve %j: %s', async ([input, why]) => {
     using home = new RuledHome();
@@ -397,7 +408,7 @@ describe('the rules of a project', () => {
     const at = { cwd: folder };
     expect((await home.run([...home.calls('list_files', {}), '--trust'], at)).status).toBe(0);
     expect(home.decisions()).toMatchObject([[{ action: 'reject' }, { rule: 'deny list_files' }]]);
-    const { status, stderr } = await home.run(home.calls('run_command', RM), at);
+    const { status, stderr } = await home.run(home.calls('run_command', { ...RM, writes: true }), at);
     expect(status).toBe(3);
     expect(stderr).toContain('a project can deny and ask, never allow');
   });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -32,7 +32,7 @@ describe.skipIf(why !== '')('a command in the sandbox', () => {
       writeFileSync(join(home.work, 'hitl.config.json'), JSON.stringify(project));
       const command = 'cat ~/tools/notes ~/.netrc 2>/dev/null; echo end';
       const model = scriptModel(home, [
-        { tools: [{ name: 'run_command', input: { command } }] },
+        { tools: [{ name: 'run_command', input: { command, writes: true } }] },
         { text: 'done' },
       ]);
       const args = ['chat', '-p', 'go', '--model', model, '--yes', 'run_command', '--trust'];
@@ -51,6 +51,56 @@ describe.skipIf(why !== '')('a command in the sandbox', () => {
   test('sees nothing of the home directory but what the person added', async () => {
     expect(await seen({})).toEqual(printed('end\n'));
     expect(await seen({ sandboxReads: ['~/tools', '~/missing'] })).toEqual(printed('tools\nend\n'));
+  });
+
+  test('that only reads runs without a question, three at once, and is told as what it was (A1)', async () => {
+    using home = new Home();
+    writeFileSync(join(home.work, 'a.txt'), 'one\n');
+    const commands = ['cat a.txt', 'ls | wc -l', 'rm -f a.txt'];
+    const model = scriptModel(home, [
+      { tools: commands.map((command) => ({ name: 'run_command', input: { command } })) },
+      { text: 'done' },
+    ]);
+    const ran = await home.run(['chat', '-p', 'go', '--model', model], { cwd: home.work });
+    expect([ran.status, ran.stdout]).toEqual([0, 'done\n']);
+    const events = home.events();
+    expect(events.filter(({ type }) => type === 'interrupt-raised')).toEqual([]);
+    expect(events.filter(({ type }) => type === 'tool-started').map(({ effect }) => effect)).toEqual([
+      ...['none', 'none', 'none'],
+    ]);
+    const outputOf = (ref: unknown) =>
+      events.find((event) => event['type'] === 'tool-settled' && event['ref'] === ref)?.['outcome'];
+    const outputs = events.filter(({ type }) => type === 'tool-started').map(({ ref }) => outputOf(ref));
+    expect(outputs).toMatchObject([
+      { output: { output: 'one\n' } },
+      { output: { output: '1\n' } },
+      { output: { exitCode: 1, notes: [expect.stringContaining('`writes: true`')] } },
+    ]);
+    expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('one\n');
+  });
+
+  test('that only reads runs in the mode read-only; one that writes is denied', async () => {
+    using home = new Home();
+    const model = scriptModel(home, [
+      {
+        tools: [
+          { name: 'run_command', input: { command: 'echo one' } },
+          { name: 'run_command', input: { command: 'echo two', writes: true } },
+        ],
+      },
+      { text: 'done' },
+    ]);
+    const ran = await home.run(['chat', '-p', 'go', '--model', model, '--mode', 'read-only'], {
+      cwd: home.work,
+    });
+    expect(ran.status).toBe(0);
+    const events = home.events();
+    expect(events.filter(({ type }) => type === 'tool-settled')).toMatchObject([
+      { outcome: { type: 'output', output: { output: 'one\n' } } },
+    ]);
+    expect(events.filter(({ type }) => type === 'interrupt-resolved')).toMatchObject([
+      { resolution: { action: 'reject' }, by: { rule: 'mode read-only' } },
+    ]);
   });
 
   test('sees no more because a project says so, trusted or not', async () => {

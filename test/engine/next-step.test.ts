@@ -148,6 +148,14 @@ describe('with open calls, the next step', () => {
     expect(stepAfter(started, { made: pay('once') })).toEqual(['raise-in-doubt', 'r1']);
     expect(stepAfter(started, { made: pay('none') })).toEqual(['run-tools', 'r1']);
   });
+
+  test('does not ask where the tool tells the effect of each call, and this one had none', () => {
+    const made = [{ ...tool('pay', () => 1, { effect: 'once' }), effectOf: () => 'none' as const }];
+    const after = (effect: 'none' | 'once') =>
+      stepAfter([hi, two, toolStarted('pay', 'r1', { effect }), toolSettled('r2', 1)], { made });
+    expect(after('none')).toEqual(['run-tools', 'r1']);
+    expect(after('once')).toEqual(['raise-in-doubt', 'r1']);
+  });
 });
 
 describe('a limit', () => {

@@ -1,7 +1,7 @@
 import type { ToolDescriptor } from '../question/agent.js';
 import type { CallScene } from '../state/call.js';
 import type { Deadline } from '../question/deadline.js';
-import type { Interrupt } from '../data/interrupt.js';
+import type { Effect, Interrupt } from '../data/interrupt.js';
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Part } from '../data/message.js';
 import type { Approvable } from '../question/approvers.js';
@@ -120,6 +120,8 @@ export interface Tool extends ToolDescriptor {
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
   /** Resolves a call's details: real path, host. Rules use them even if the tool does not ask. */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
+  /** Effect of a second run of one call, if less than `effect`; on a throw, or anything else, `effect` counts. */
+  effectOf?(input: JsonValue, signal: AbortSignal): Effect | Promise<Effect>;
   /** Returns why a rule forbids this call, for the person; no approval overrides it. */
   forbids?(input: JsonValue, facts?: CallFacts): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;

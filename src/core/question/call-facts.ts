@@ -25,6 +25,16 @@ export const NOT_BY_PATTERN = 'rules with patterns';
  */
 export const NOT_BY_STAR = 'rules with *';
 
+/** Detail of a command: what its sandbox lets it do. */
+export const SANDBOX = 'sandbox';
+/** A command that runs where it can change nothing and send nothing. */
+export const ONLY_READS = 'changes nothing, no network';
+
+/** Whether a call is a command that can change and send nothing, as its tool found and shows. */
+export function onlyReadsHere(name: string, facts: CallFacts | undefined): boolean {
+  return name === 'run_command' && facts?.[SANDBOX] === ONLY_READS;
+}
+
 /**
  * Detail that lists arguments that may be paths outside the working folder, or files with keys. An `allow`
  * with a command prefix covers them only if it contains them.

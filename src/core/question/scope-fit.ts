@@ -2,7 +2,15 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonObject, membersOf, jsonEquals } from '../data/json.js';
 import { plainLine } from '../data/plain-line.js';
 import type { CallFacts, RuledCall } from './call-facts.js';
-import { factsShown, notByPath, notByPattern, notByStar, notByTool, notByWords } from './call-facts.js';
+import {
+  factsShown,
+  onlyReadsHere,
+  notByPath,
+  notByPattern,
+  notByStar,
+  notByTool,
+  notByWords,
+} from './call-facts.js';
 import type { CommandScope } from './command-words.js';
 import { FURTHER, shellPart, commandWords, programName, wantsNetwork } from './command-words.js';
 import { fitsHost } from './host-pattern.js';
@@ -84,10 +92,10 @@ function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }:
 }
 
 /** An unknown tool may do anything; a change is allowed if its real path is in the folder (F1). */
-function fitOfMode(scope: ModeScope, { tool }: RuledCall, facts: CallFacts): Fit {
+function fitOfMode(scope: ModeScope, { name, tool }: RuledCall, facts: CallFacts): Fit {
   switch (scope.mode) {
     case 'read-only':
-      return tool?.effect === 'none' ? NO : YES;
+      return tool?.effect === 'none' || onlyReadsHere(name, facts) ? NO : YES;
     case 'accept-edits': {
       const { within, wide } = scope;
       const real = facts['path'];

@@ -20,8 +20,13 @@ export const THROUGH_FOLDER = `/proc/self/fd/${FOLDER}`;
 const SAME_FOLDER = `[ . -ef ${THROUGH_FOLDER} ] || { echo 'the working directory is another folder now' >&2; exit 125; }\n`;
 const BEGIN = `exec ${FOLDER}<&-\necho >&${TOLD}\nexec ${TOLD}>&-\nexec "$@"`;
 
-/** Puts the door before a program. */
-export function throughDoor({ program, args }: Door, folder: Folder): Door {
-  const script = folder.descriptor === undefined ? BEGIN : SAME_FOLDER + BEGIN;
+/** Kilobytes of memory that one process of a command may fill that nobody was asked about. */
+const MOST_MEMORY = 4 * 1024 * 1024;
+const LIMITS = `ulimit -c 0 && ulimit -d ${MOST_MEMORY} || exit 125\n`;
+
+/** Puts the door before a program; one that writes nothing has limits. */
+export function throughDoor({ program, args }: Door, folder: Folder, writes: boolean): Door {
+  const begin = writes ? BEGIN : LIMITS + BEGIN;
+  const script = folder.descriptor === undefined ? begin : SAME_FOLDER + begin;
   return { program: '/bin/sh', args: ['-c', script, 'sh', program, ...args] };
 }

@@ -34,22 +34,34 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
+/** Git would write its index to be quicker the next time. */
+const ONLY_READING: Environment = { GIT_OPTIONAL_LOCKS: '0' };
+
 /** Variables that a sandbox defines. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
+/** Where a command runs: without a sandbox, in one, or in one where it changes nothing, which nobody agreed to. */
+export type CommandRoom = 'open' | 'sandbox' | 'reading';
+
 /**
  * Returns the environment of commands: an allow-list, so that keys need not be recognized (T12, G33). Omits
- * relative and empty folders of the search path, which mean another program in each folder.
+ * relative and empty folders of the search path, which mean another program in each folder. A command that nobody
+ * agreed to gets no variable that the person added.
  */
 export function commandEnvironment(
   { env, passEnv = [] }: Pick<BuiltinOptions, 'env' | 'passEnv'>,
-  sandboxed: boolean,
+  room: CommandRoom,
 ): Environment {
-  const passed = new Set(passEnv);
+  const passed = new Set(room === 'reading' ? [] : passEnv);
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
     const allowed = ALLOWED.has(name.toUpperCase()) || name.startsWith('LC_') || passed.has(name);
     if (!allowed || value === undefined) return [];
     return [[name, name.toUpperCase() === 'PATH' ? searchFolders(value).join(path.delimiter) : value]];
   });
-  return { ...FIXED, ...Object.fromEntries(kept), ...(sandboxed && IN_SANDBOX) };
+  return {
+    ...FIXED,
+    ...Object.fromEntries(kept),
+    ...(room !== 'open' && IN_SANDBOX),
+    ...(room === 'reading' && ONLY_READING),
+  };
 }

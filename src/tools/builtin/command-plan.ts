@@ -8,9 +8,11 @@ import {
   HitlError,
   NEEDS_A_LOOK,
   NOT_BY_WORDS,
+  ONLY_READS,
   pathsToLookAt,
   present,
   programName,
+  SANDBOX,
   sha256,
   spellsMore,
 } from '../../core/index.js';
@@ -33,6 +35,7 @@ export interface Command {
   readonly cwd: string;
   readonly timeoutMs: number;
   readonly network: boolean;
+  readonly writes: boolean;
 }
 
 /** A command with everything resolved: what is shown is what runs (T4). */
@@ -49,6 +52,8 @@ export interface CommandPlan {
   /** Names of the variables that it gets. */
   readonly variables: readonly string[];
   readonly sandbox: SandboxState;
+  /** Whether it runs where it can change and send nothing: then nobody is asked. */
+  readonly onlyReads: boolean;
   /**
    * Arguments that may be paths not readable without asking: outside the working directory, or names of key
    * files.
@@ -65,37 +70,45 @@ export interface CommandPlan {
  * @throws HitlError TOOL_FAILED if it cannot run.
  */
 export async function planCommand(
-  { command, argv, cwd }: Command,
+  input: Command,
   options: BuiltinOptions,
   sandbox: Sandbox,
 ): Promise<CommandPlan> {
+  const { command, argv, cwd } = input;
   const state = await sandbox.state();
   if (state.type === 'missing' && state.required) throw missing(state.why);
   const place = await placeOf(cwd, options);
-  const variables = Object.keys(commandEnvironment(options, state.type === 'on')).sort();
+  const isSandboxed = state.type === 'on';
+  const reading = async (program: string): Promise<Pick<CommandPlan, 'onlyReads' | 'variables'>> => {
+    const wantsMore = input.writes || input.network;
+    const onlyReads =
+      isSandboxed && !wantsMore && (await sandbox.whyNotReading(place.path, program)) === undefined;
+    if (!onlyReads) await sandbox.check(place.path, program);
+    const room = onlyReads ? 'reading' : isSandboxed ? 'sandbox' : 'open';
+    const names = Object.keys(commandEnvironment(options, room));
+    return { onlyReads, variables: (isSandboxed ? names : [...names, MARKER]).sort() };
+  };
   const around = {
     place,
     sandbox: state,
     projectFolders: await projectFolders(options),
-    variables: state.type === 'on' ? variables : [...variables, MARKER].sort(),
     needALook: await needALook(commandWords(inputOf({ command, argv })).words, place, options),
-    exposed: state.type === 'on' ? [] : exposed(options),
+    exposed: isSandboxed ? [] : exposed(options),
     ...present({ git: gitProblem(commandWords(inputOf({ command, argv })).words, place) }),
   };
   if (command !== undefined) {
     const program = await findShell();
-    await sandbox.check(place.path, program);
-    return { ...around, program, args: ['-c', command] };
+    return { ...around, ...(await reading(program)), program, args: ['-c', command] };
   }
   const [name = '', ...args] = argv ?? [];
   const found = await findProgram(name, place.path, options.env['PATH'] ?? '');
   if (found === undefined) throw new HitlError('TOOL_FAILED', `program not found: \`${name}\``);
-  await sandbox.check(place.path, found.real);
   // A link of another name is git too.
   const behind = programName(found.real) === 'git' ? gitProblem([found.real, ...args], place) : undefined;
   const inProject = isOfProject(await placeOf(found.real, options));
   return {
     ...around,
+    ...(await reading(found.real)),
     program: found.path,
     args,
     real: found.real,
@@ -110,20 +123,22 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   const isShell = command !== undefined;
   const isOn = sandbox.type === 'on';
   const unlikeWords = whyUnlikeWords(plan);
-  const warnings = [
-    // A warning on every command warns of nothing: plain words do what they say.
-    ...(isShell && commandWords({ command }).words === undefined
-      ? [`Too complex to check. It can do anything ${isOn ? 'the sandbox allows' : 'you can'}.`]
-      : []),
-    ...placeWarnings(place, 'runs outside the working directory'),
-    ...(sha256 === undefined ? [] : ['runs a program from the working directory']),
-    ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
-    ...sandboxWarnings(sandbox),
-    ...(plan.exposed.length === 0
-      ? []
-      : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
-    ...(isOn && network ? ['can use the network and send out what it reads'] : []),
-  ];
+  const warnings = plan.onlyReads
+    ? []
+    : [
+        // A warning on every command warns of nothing: plain words do what they say.
+        ...(isShell && commandWords({ command }).words === undefined
+          ? [`Too complex to check. It can do anything ${isOn ? 'the sandbox allows' : 'you can'}.`]
+          : []),
+        ...placeWarnings(place, 'runs outside the working directory'),
+        ...(sha256 === undefined ? [] : ['runs a program from the working directory']),
+        ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
+        ...sandboxWarnings(sandbox),
+        ...(plan.exposed.length === 0
+          ? []
+          : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
+        ...(isOn && network ? ['can use the network and send out what it reads'] : []),
+      ];
   return {
     facts: {
       'working directory': place.path,
@@ -134,7 +149,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
       ...(projectFolders.length > 0 && { 'search path of the working directory': projectFolders.join(' ') }),
       ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `ignored: ${unlikeWords}` }),
       ...(paths.length > 0 && { [NEEDS_A_LOOK]: pathsToLookAt(paths) }),
-      sandbox: sandboxFact(sandbox, network),
+      [SANDBOX]: plan.onlyReads ? ONLY_READS : sandboxFact(sandbox, network),
       environment: variables.join(' '),
       'time limit': `${timeoutMs / 1000} s`,
     },

@@ -8,6 +8,7 @@ import { errnoOf, HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
 import type { CoveredFiles } from '../../programs/index.js';
 import { startProgram, withoutOurFiles } from '../../programs/index.js';
+import { sendFilter } from '../sandbox/system-program.js';
 
 import { THROUGH_FOLDER } from './command-door.js';
 
@@ -28,6 +29,8 @@ export interface GroupOptions {
   readonly cwd: string;
   /** Folder at `cwd`, for a program started in a checked folder. */
   readonly folder?: Folder;
+  /** A filter of system calls for the sandbox that the program starts. */
+  readonly filter?: Uint8Array;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -78,8 +81,8 @@ export async function runGroup(options: GroupOptions, signal: AbortSignal): Prom
   }
 }
 
-function start({ program, args, cwd, folder, env }: GroupOptions): ChildProcess {
-  return withoutOurFiles((covered) =>
+function start({ program, args, cwd, folder, filter, env }: GroupOptions): ChildProcess {
+  const child = withoutOurFiles((covered) =>
     // `exec` puts the program in the shell's place, with the error stream on the pipe of the other one (C2).
     startProgram(
       'command',
@@ -89,15 +92,23 @@ function start({ program, args, cwd, folder, env }: GroupOptions): ChildProcess 
       },
       {
         detached: true, // C1
-        stdio: ['ignore', 'pipe', 'ignore', ...(folder === undefined ? covered : doorFiles(folder, covered))], // C3
+        stdio: ['ignore', 'pipe', 'ignore', ...doorFiles(folder, covered, filter !== undefined)], // C3
       },
     ),
   );
+  if (filter !== undefined) sendFilter(child, filter);
+  return child;
 }
 
-/** File descriptors that are closed before the command, in the positions of two covered ones. */
-function doorFiles({ descriptor }: Folder, covered: CoveredFiles): DoorFile[] {
-  return [descriptor ?? covered[0] ?? 'ignore', 'pipe', ...covered.slice(2)];
+/** File descriptors that are closed before the command, in the positions of covered ones. */
+function doorFiles(
+  folder: Folder | undefined,
+  covered: CoveredFiles,
+  isFiltered: boolean,
+): readonly DoorFile[] {
+  if (folder === undefined) return covered;
+  const door: readonly DoorFile[] = [folder.descriptor ?? covered[0] ?? 'ignore', 'pipe'];
+  return [...door, ...(isFiltered ? (['pipe'] as const) : []), ...covered.slice(isFiltered ? 3 : 2)];
 }
 
 type DoorFile = CoveredFiles[number] | 'pipe';

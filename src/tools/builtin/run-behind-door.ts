@@ -10,10 +10,10 @@ import { runGroup } from './process-group.js';
 /** Number of times a sandbox is planned: something to hide may disappear before it starts. */
 const ATTEMPTS = 3;
 
-export interface Behind extends Omit<GroupOptions, 'folder'> {
+export interface Behind extends Omit<GroupOptions, 'folder' | 'filter'> {
   readonly sandbox: Sandbox;
   readonly network: boolean;
-  /** Whether it may write to the working directory. */
+  /** Whether it may write to the working directory; without, it runs only where it can change and send nothing. */
   readonly writes: boolean;
   /** Called when the command is over, also after a stop: with its effects despite the sandbox. */
   readonly onNotes: (notes: readonly string[]) => void;
@@ -50,7 +50,7 @@ async function runOnce(
   signal: AbortSignal,
 ): Promise<{ readonly end: GroupEnd; readonly unheard?: string }> {
   const { cwd } = options;
-  const wrapped = await sandbox.wrap({ ...throughDoor(options, folder), cwd, network, writes });
+  const wrapped = await sandbox.wrap({ ...throughDoor(options, folder, writes), cwd, network, writes });
   const heard = { began: false, before: '' };
   const own = {
     onBegin() {
@@ -63,8 +63,9 @@ async function runOnce(
     },
   };
   try {
-    const { program, args } = wrapped;
-    const end = await runGroup({ ...options, ...own, program, args, folder }, signal);
+    const { program, args, filter } = wrapped;
+    const started = { program, args, folder, ...(filter !== undefined && { filter }) };
+    const end = await runGroup({ ...options, ...own, ...started }, signal);
     return { end, ...(!heard.began && { unheard: heard.before }) };
   } finally {
     onNotes(await wrapped.notes());

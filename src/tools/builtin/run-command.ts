@@ -34,6 +34,9 @@ const shape = () =>
       ._default(z.string().check(z.minLength(1)), '.')
       .check(z.describe('folder to run in, relative to the working directory')),
     timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
+    writes: z
+      ._default(z.boolean(), false)
+      .check(z.describe('whether it must change files; without, it can write to its own /tmp only')),
     network: z
       ._default(z.boolean(), false)
       .check(z.describe('whether the command needs the network; most do not')),
@@ -63,7 +66,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     {
       name: 'run_command',
       description:
-        'Runs a command and returns its output and exit code. The user approves each command. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, can write only to the working directory and to a /tmp and a home directory that are new for each command, has no network unless `network` is true, and leaves no process running.',
+        'Runs a command and returns its output and exit code. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, and leaves no process running. It can read only, and the user is not asked, unless `writes` is true: then it can change the working directory. It has no network unless `network` is true. /tmp and its home directory are new for each command.',
       input: Input,
       output: orWords(output()),
       effect: 'once',
@@ -71,14 +74,20 @@ export function runCommand(options: BuiltinOptions): Tool {
       editing: {
         field: 'command',
         words: 'argv',
-        labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', network: 'network' },
+        labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', writes: 'changes files', network: 'network' },
       },
-      needsApproval: true,
-      approval: async (command) => requestOf(await planCommand(command, options, sandbox), command),
+      effectOf: async (command) =>
+        (await planCommand(command, options, sandbox)).onlyReads ? 'none' : 'once',
+      approval: async (command) => {
+        const plan = await planCommand(command, options, sandbox);
+        return plan.onlyReads ? undefined : requestOf(plan, command);
+      },
+      facts: async (command) => requestOf(await planCommand(command, options, sandbox), command).facts ?? {},
     },
     async (command, context) => {
       const plan = await planCommand(command, options, sandbox);
-      confirmStill(context, requestOf(plan, command));
+      // What can change and send nothing needs no agreement, and what was agreed to is held to it all the same.
+      if (!plan.onlyReads || context.approved !== undefined) confirmStill(context, requestOf(plan, command));
       return runPlan(plan, {
         ...{ command, options, sandbox, signal: context.signal },
         key: context.idempotencyKey,
@@ -127,7 +136,9 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   });
   const marker = plan.sandbox.type === 'on' ? undefined : running.key;
   const cwd = plan.place.path;
-  const { network, timeoutMs } = command;
+  const { timeoutMs } = command;
+  const network = command.network && !plan.onlyReads;
+  const room = plan.onlyReads ? 'reading' : marker === undefined ? 'sandbox' : 'open';
   const notes = [...running.before];
   const startedAt = clock.now();
   const outputOf = (
@@ -135,19 +146,21 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
     said: readonly string[],
   ): Output => {
     const { text, omitted } = window.end();
+    const lacked = plan.onlyReads && exitCode !== 0 ? lackOf(text) : undefined;
+    const all = lacked === undefined ? said : [...said, lacked];
     return {
       exitCode,
       signal: by,
       output: text,
       ...(omitted > 0 && { omittedCharacters: omitted }),
-      ...(said.length > 0 && { notes: [...said] }),
+      ...(all.length > 0 && { notes: [...all] }),
     };
   };
   const end = await runBehindDoor(
     {
-      ...{ program: plan.program, args: plan.args, cwd, network, writes: true, timeoutMs, clock },
+      ...{ program: plan.program, args: plan.args, cwd, network, writes: !plan.onlyReads, timeoutMs, clock },
       env: {
-        ...commandEnvironment(options, marker === undefined),
+        ...commandEnvironment(options, room),
         ...(marker !== undefined && { [MARKER]: marker }),
       },
       sandbox,
@@ -182,6 +195,19 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   return outputOf(end, notes);
 }
 
+/** Says what a command seems to have lacked that only reads; `undefined` if it does not look like it. */
+function lackOf(text: string): string | undefined {
+  const [, of] = LACKS.find(([pattern]) => pattern.test(text)) ?? [];
+  return of === undefined
+    ? undefined
+    : `it ran where it can change and send nothing; if it failed because of that, call it again with \`${of}: true\`: then the user is asked`;
+}
+
+const LACKS: readonly (readonly [RegExp, string])[] = [
+  [/read-only file system|EROFS/iu, 'writes'],
+  [/name resolution|could not resolve|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH/iu, 'network'],
+];
+
 /** A person stopped the run: what the command printed until then is its output. Whatever else ends it says so itself. */
 function isStoppedByUser({ aborted, reason }: AbortSignal): boolean {
   if (!aborted || isSuspension(reason)) return false;
@@ -206,7 +232,7 @@ async function problemOf(
   if ([command ?? '', ...(argv ?? [])].some((text) => text.includes('\0')))
     return 'a command must not contain a NUL character';
   try {
-    const { place } = await planCommand(input, options, sandbox);
+    const { place } = await planCommand({ ...input, writes: true }, options, sandbox);
     const folder = await stat(place.path).catch(() => undefined); // Not there, or not ours to enter.
     return folder?.isDirectory() === true
       ? undefined

@@ -1,4 +1,4 @@
-import { canSucceed, systemProgram } from './system-program.js';
+import { canSucceed, FILTER, systemProgram } from './system-program.js';
 import type { Invocation } from './system-program.js';
 import type { Layout, Mount } from './mounts.js';
 
@@ -9,7 +9,12 @@ export interface Inside extends Invocation {
   readonly guarded: readonly string[];
   readonly cwd: string;
   readonly network: boolean;
+  /** Whether it reads a filter of system calls from the file `FILTER`, and its memory for files is limited. */
+  readonly isFiltered: boolean;
 }
+
+/** Bytes of each folder that exists in memory only, for a command that nobody was asked about. */
+const MOST_FRESH = 256 * 1024 * 1024;
 
 /** Runs a command in the sandbox. */
 export interface Bubblewrap {
@@ -61,14 +66,20 @@ function started(env: string, option: string, { program, args }: Invocation): In
   return { program: env, args: [option, program, ...args] };
 }
 
-function argumentsOf({ layout, guarded, program, args, cwd, network }: Inside): readonly string[] {
+function argumentsOf(inside: Inside): readonly string[] {
+  const { layout, guarded, program, args, cwd, network, isFiltered } = inside;
   return [
     ...ALWAYS,
     ...(network ? [] : ['--unshare-net']),
+    ...(isFiltered ? ['--new-session', '--seccomp', String(FILTER)] : []),
     ...['--dev', '/dev', '--proc', '/proc'],
+    ...(isFiltered ? ['--size', String(MOST_FRESH), '--tmpfs', '/dev/shm'] : []),
     // Bubblewrap leaves out what the caller cannot write by its mode; root can write what lies below it.
     ...guarded.flatMap((place) => ['--ro-bind', place, place]),
-    ...layout.flatMap(mountOf),
+    ...layout.flatMap((mount) => [
+      ...(isFiltered && mount.kind === 'fresh' ? ['--size', String(MOST_FRESH)] : []),
+      ...mountOf(mount),
+    ]),
     ...['--remount-ro', '/'],
     ...['--chdir', cwd, '--', program, ...args],
   ];

@@ -3,10 +3,11 @@ import { HitlError } from '../../core/index.js';
 import type { Invocation } from './system-program.js';
 import { guardedProc, systemMounts } from './system-places.js';
 import type { Surroundings, Wanted } from './surroundings.js';
-import { checkSight, survey } from './surroundings.js';
+import { checkSight, survey, whyNotReading } from './surroundings.js';
 import { watchNames } from './watch.js';
 import type { Bubblewrap } from './bubblewrap.js';
 import { bubblewrap } from './bubblewrap.js';
+import { callFilter } from './call-filter.js';
 import { canSucceed } from './system-program.js';
 
 /** `auto`: in a sandbox if available; `required`: only in a sandbox; `off`: without. */
@@ -26,12 +27,15 @@ export interface SandboxOptions {
 
 /** Whether commands run in a sandbox, and if not, why. */
 export type SandboxState =
-  | { readonly type: 'on' }
+  /** `reads`: commands can run that change nothing, without asking. */
+  | { readonly type: 'on'; readonly reads: boolean }
   | { readonly type: 'off' }
   | { readonly type: 'missing'; readonly why: string; readonly required: boolean };
 
 /** A command as run in the sandbox. */
-interface Sandboxed extends Invocation {
+export interface Sandboxed extends Invocation {
+  /** A filter of system calls, which the sandbox reads from the file with the number `FILTER`. */
+  readonly filter?: Uint8Array;
   /** Cleans up and reports a command's effects despite the sandbox; call it when everything has ended. */
   notes(): Promise<readonly string[]>;
 }
@@ -46,8 +50,15 @@ export interface Sandbox {
    */
   check(cwd: string, program: string): Promise<void>;
   /**
+   * Says why a command cannot run where it changes and sends nothing: no sandbox, another folder, too much to cover;
+   * `undefined` if it can.
+   * @throws HitlError TOOL_FAILED if the sandbox does not show the folder.
+   */
+  whyNotReading(cwd: string, program: string): Promise<string | undefined>;
+  /**
    * Wraps a command in the sandbox; returns it unchanged without one.
-   * @throws HitlError TOOL_FAILED if a required one is missing, or it cannot show the folder.
+   * @throws HitlError TOOL_FAILED if a required one is missing, it cannot show the folder, or the command must write
+   * nothing and that cannot be kept.
    */
   wrap(command: Command): Promise<Sandboxed>;
 }
@@ -61,8 +72,17 @@ export function missing(why: string): HitlError {
   });
 }
 
+const NOT_HELD =
+  'this system cannot hold a command that only reads: it needs bubblewrap 0.8, on x86-64 or arm64';
+
 /** This system's sandbox after a test, or why there is none. */
-export type Detected = { readonly sandbox: Bubblewrap } | { readonly why: string };
+export type Detected =
+  | {
+      readonly sandbox: Bubblewrap;
+      /** The filter of commands that only read; absent if they cannot be held here. */
+      readonly filter?: Uint8Array;
+    }
+  | { readonly why: string };
 
 /** Finds a sandbox by running one: a system may have the program but refuse it the namespaces. */
 export async function detectSandbox(): Promise<Detected> {
@@ -71,7 +91,10 @@ export async function detectSandbox(): Promise<Detected> {
   for (const kind of ['strict', 'plain'] as const) {
     const sandbox = await bubblewrap(kind);
     found ||= sandbox !== undefined;
-    if (sandbox !== undefined && (await works(sandbox))) return { sandbox };
+    if (sandbox === undefined || !(await works(sandbox))) continue;
+    // An older bubblewrap lets a command make name spaces of its own: good enough where a person agreed.
+    const filter = kind === 'strict' ? callFilter(process.arch) : undefined;
+    return { sandbox, ...(filter !== undefined && (await works(sandbox, filter)) && { filter }) };
   }
   return {
     why: found
@@ -81,10 +104,14 @@ export async function detectSandbox(): Promise<Detected> {
 }
 
 /** Whether a command can run in a sandbox as one of the first processes that it sees. */
-export async function works(sandbox: Bubblewrap): Promise<boolean> {
+export async function works(sandbox: Bubblewrap, filter?: Uint8Array): Promise<boolean> {
   const trial = { program: '/bin/sh', args: ['-c', 'test $$ -lt 100'], cwd: '/', network: false };
   const layout = await systemMounts();
-  return canSucceed(await sandbox.wrap({ ...trial, layout, guarded: await guardedProc() }));
+  const isFiltered = filter !== undefined;
+  return canSucceed(
+    await sandbox.wrap({ ...trial, layout, guarded: await guardedProc(), isFiltered }),
+    filter,
+  );
 }
 
 /** Creates the environment for commands (ADR 54). The system's abilities are detected once, on first use. */
@@ -99,24 +126,40 @@ export function createSandbox(
     async state() {
       if (mode === 'off') return { type: 'off' };
       const found = await detected();
-      if ('sandbox' in found) return { type: 'on' };
+      if ('sandbox' in found) return { type: 'on', reads: found.filter !== undefined };
       return { type: 'missing', why: found.why, required: mode === 'required' };
     },
     async check(cwd, program) {
       if (mode === 'off' || !('sandbox' in (await detected()))) return;
       await checkSight(around, cwd, program);
     },
+    async whyNotReading(cwd, program) {
+      if (mode === 'off') return 'the sandbox is off';
+      const found = await detected();
+      if (!('sandbox' in found)) return found.why;
+      if (found.filter === undefined) return NOT_HELD;
+      return whyNotReading(around, cwd, program);
+    },
     async wrap({ program, args, ...wanted }) {
       const found = mode === 'off' ? undefined : await detected();
       if (found === undefined || !('sandbox' in found)) {
         if (mode === 'required') throw missing(found?.why ?? '');
+        if (!wanted.writes)
+          throw new HitlError('TOOL_FAILED', `only in a sandbox: ${found?.why ?? 'it is off'}`);
         return { program, args, notes: async () => [] };
       }
+      const filter = wanted.writes ? undefined : found.filter;
+      if (!wanted.writes && (filter === undefined || wanted.network))
+        throw new HitlError(
+          'TOOL_FAILED',
+          filter === undefined ? NOT_HELD : 'what only reads has no network',
+        );
       const layout = await survey(around, wanted);
       const notes = wanted.writes ? await watchNames(around.workspace, around.readOnly()) : async () => [];
       const { cwd, network } = wanted;
-      const inside = { layout, guarded: await guardedProc(), program, args, cwd, network };
-      return { ...(await found.sandbox.wrap(inside)), notes };
+      const isFiltered = filter !== undefined;
+      const inside = { layout, guarded: await guardedProc(), program, args, cwd, network, isFiltered };
+      return { ...(await found.sandbox.wrap(inside)), ...(filter !== undefined && { filter }), notes };
     },
   };
 }

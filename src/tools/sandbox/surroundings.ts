@@ -3,6 +3,7 @@ import { lstat, readFile } from 'node:fs/promises';
 
 import { HitlError } from '../../core/index.js';
 import { isBelow } from '../../files/index.js';
+import { coveredIn } from './covered.js';
 import { existing, realPlace } from './existing.js';
 import type { Layout, Mount } from './mounts.js';
 import { layoutOf, shows } from './mounts.js';
@@ -14,6 +15,8 @@ import { shownAt, toolFolders } from './tool-folders.js';
 // W1 A command sees what this module names, and nothing else: the system, its working directory, the programs of the
 //    search path, what the person added. Keys of the home directory need not be known to be absent.
 // W2 A folder whose sight would bring in what W1 leaves out is no working directory: the command is refused.
+// W3 What only reads runs without a person's word, so it sees less: nothing that the person added, no file of the working
+//    directory whose name says that it holds keys, and nothing that another program listens on.
 
 /** The facts that a sandbox is made from. Paths are absolute. */
 export interface Surroundings {
@@ -34,27 +37,37 @@ export interface Wanted {
   /** An absolute path without links. */
   readonly cwd: string;
   readonly network: boolean;
-  /** Whether it may write to the working directory. */
+  /** Whether it may write to the working directory; without, it sees less, too (W3). */
   readonly writes: boolean;
 }
 
 /**
  * Determines what a command in a folder of this system sees.
- * @throws HitlError TOOL_FAILED if it cannot run in that folder, or an added folder contains the home
- * directory.
+ * @throws HitlError TOOL_FAILED if it cannot run in that folder, an added folder contains the home directory, or it
+ * writes nothing and what it must not read there cannot be covered.
  */
-export async function survey(around: Surroundings, { cwd, network, writes }: Wanted): Promise<Layout> {
+export async function survey(around: Surroundings, wanted: Wanted): Promise<Layout> {
+  const [, workspace] = await refuseFolders(around, wanted.cwd);
+  const covered = wanted.writes ? [] : await coveredIn(workspace); // W3
+  return layoutOf([...(await sights(around, { ...wanted, added: wanted.writes })), ...covered]);
+}
+
+/** What a command sees, before what is covered in its working directory; `added`: also what the person added. */
+async function sights(
+  around: Surroundings,
+  { cwd, network, writes, added }: Wanted & { readonly added: boolean },
+): Promise<readonly Mount[]> {
   const [own, workspace, home] = await refuseFolders(around, cwd);
   const repository = writes ? await repositoryParts(workspace) : [];
   const kept = [...repository, ...(await existing(around.readOnly()))].map(({ path }) => path);
   const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
   const sockets = [workspace, ...(isBelow(cwd, workspace) ? [] : [cwd])].map(socketsIn);
-  return layoutOf([
+  return [
     ...(await systemMounts()),
     ...homeMount(around.home),
     ...[
       ...(await toolFolders(searchFolders(around), { workspace, home })),
-      ...(await addedPlaces(around, home)),
+      ...(added ? await addedPlaces(around, home) : []),
     ].filter(({ path }) => !own.some((folder) => isBelow(path, folder))),
     ...[...(await repositoryOfWorktree(workspace)), ...(network ? await resolverPlace() : [])]
       .filter(({ path }) => !TAKEN.includes(path) && !isBelow(path, workspace))
@@ -65,7 +78,7 @@ export async function survey(around: Surroundings, { cwd, network, writes }: Wan
     ...(writes ? outermost([...own, ...keptHere]) : []).flatMap((path) => held(path, workspace)),
     ...(await hiddenPlaces(around.hidden)),
     ...(await Promise.all(sockets)).flat().map((path): Mount => ({ path, kind: 'nothing' })),
-  ]);
+  ];
 }
 
 /**
@@ -73,14 +86,37 @@ export async function survey(around: Surroundings, { cwd, network, writes }: Wan
  * @throws HitlError TOOL_FAILED if a command would not see it, or would see too much (W2).
  */
 export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
-  const [, workspace] = await refuseFolders(around, cwd);
-  const real = (await realPlace(program))?.path ?? program;
-  if (isBelow(real, workspace) || isBelow(real, '/usr')) return;
-  if (shows(await survey(around, { cwd, network: false, writes: false }), real)) return;
+  if (await isSeen(around, { cwd, program, added: true })) return;
   throw new HitlError(
     'TOOL_FAILED',
     `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
   );
+}
+
+/**
+ * Says why a command that only reads cannot run in a folder; `undefined` if it can.
+ * @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2).
+ */
+export async function whyNotReading(
+  around: Surroundings,
+  cwd: string,
+  program: string,
+): Promise<string | undefined> {
+  const [, workspace] = await refuseFolders(around, cwd);
+  if (!isBelow(cwd, workspace)) return 'it runs outside the working directory';
+  return (await isSeen(around, { cwd, program, added: false }))
+    ? undefined
+    : `commands that only read do not see ${program}`;
+}
+
+async function isSeen(
+  around: Surroundings,
+  { cwd, program, added }: { readonly cwd: string; readonly program: string; readonly added: boolean },
+): Promise<boolean> {
+  const [, workspace] = await refuseFolders(around, cwd);
+  const real = (await realPlace(program))?.path ?? program;
+  if (isBelow(real, workspace) || isBelow(real, '/usr')) return true;
+  return shows(layoutOf(await sights(around, { cwd, network: false, writes: false, added })), real);
 }
 
 /** @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2). */

@@ -30,6 +30,7 @@ async function run(script: string, wrap: Wrap, wrapped?: Sandbox['wrap']) {
   const sandbox: Sandbox = {
     state: async () => ({ type: 'off' }),
     check: async () => {},
+    whyNotReading: async () => 'there is none',
     async wrap(command) {
       attempts += 1;
       const made = { ...command, ...wrap(command, attempts) };
@@ -124,7 +125,15 @@ describe('a command', () => {
       if (sandbox === undefined) return task.skip(why);
       const { end } = await run('echo x > made', exchanged, async ({ program, args, cwd, network }) => {
         const layout = layoutOf([...(await systemMounts()), { path: base, kind: 'writable' as const }]);
-        const made = await sandbox.wrap({ layout, guarded: [], program, args, cwd, network });
+        const made = await sandbox.wrap({
+          layout,
+          guarded: [],
+          program,
+          args,
+          cwd,
+          network,
+          isFiltered: false,
+        });
         return { ...made, notes: async () => [] };
       });
       expect(end).toMatchObject({

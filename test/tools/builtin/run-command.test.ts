@@ -384,8 +384,8 @@ describe('a command with children', () => {
       { clock },
       {
         signal: stop.signal,
-        progress: () => {
-          told();
+        progress: (line: string) => {
+          if (line === 'two') told();
         },
       },
     );

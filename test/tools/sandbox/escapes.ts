@@ -51,6 +51,11 @@ const replaces = (name: string) =>
   `echo evil > ${name}; ln ${name} second && echo evil > second; rm -rf ${name}; echo evil > new; mv new ${name}; sed -i s/was/evil/ ${name}; ln -sf /tmp/x ${name}`;
 const isAsItWas = (world: World, name: string) =>
   existsSync(inProject(world, name)) && readFileSync(inProject(world, name), 'utf8') === 'as it was';
+/** Something of the working directory is not as it was. */
+const isChangedHere = (world: World) =>
+  !isAsItWas(world, 'AGENTS.md') ||
+  !isAsItWas(world, 'scripts/deep/notify.sh') ||
+  ['made', 'moved', 'copy'].some((name) => existsSync(inProject(world, name)));
 const perl = (code: string) => `perl -e '${code}'`;
 
 /** The numbers are those of the list of tests. */
@@ -491,6 +496,154 @@ export const ESCAPES: readonly Escape[] = [
       ['/', '/usr/bin', '/usr/local/bin', '/etc', '/opt', '/srv', '/var', '/lib', '/home', '/root'].some(
         (folder) => existsSync(path.join(folder, token)),
       ),
+    onlyInside: true,
+  },
+];
+
+/** Ways out of the sandbox of a command that only reads, which nobody was asked about. Their numbers follow the others. */
+export const READING_ESCAPES: readonly Escape[] = [
+  {
+    title: 'makes, changes, renames or removes a file of its folder',
+    script: () =>
+      `echo x > made; echo x >> AGENTS.md; mv tools moved; rm -rf scripts; truncate -s 0 hitl.config.json; cp AGENTS.md copy; sed -i s/was/evil/ AGENTS.md; dd if=/dev/zero of=AGENTS.md count=1`,
+    gotOut: isChangedHere,
+  },
+  {
+    title: 'changes what is told about a file: mode, time, owner, attributes',
+    script: () =>
+      `chmod 777 AGENTS.md; touch -d 2001-01-01 AGENTS.md; chown 12345 AGENTS.md; setfattr -n user.x -v y AGENTS.md; ${perl('print "moded\n" if chmod(0777, "AGENTS.md"); print "timed\n" if utime(1, 1, "AGENTS.md")')}`,
+    gotOut: (world, { output }) =>
+      /moded|timed/.test(output) || lstatSync(inProject(world, 'AGENTS.md')).mtimeMs < Date.UTC(2002),
+  },
+  {
+    title: 'makes a link, a folder, a pipe or another name of a file in its folder',
+    script: () => 'ln -s /tmp own; ln AGENTS.md second; mkdir made; mkfifo pipe; mknod device c 1 3',
+    gotOut: (world) =>
+      ['own', 'second', 'made', 'pipe', 'device'].some((name) => existsSync(inProject(world, name))),
+  },
+  {
+    title: 'writes by memory that is mapped, or by a file that it opened to read',
+    script: () =>
+      `exec 7< AGENTS.md; echo evil > /proc/self/fd/7; echo evil > /dev/fd/7; python3 -c 'import mmap; f = open("AGENTS.md", "r+b"); m = mmap.mmap(f.fileno(), 0); m[0:4] = b"evil"; m.flush()' 2>/dev/null`,
+    gotOut: isChangedHere,
+  },
+  {
+    title: 'writes through a link of its folder, or through its own /tmp',
+    script: ({ project, outside }) =>
+      `echo x > link/precious; ln -s "${project}" /tmp/here; echo evil > /tmp/here/AGENTS.md; ln -s "${outside}" /tmp/out; echo x > /tmp/out/new`,
+    gotOut: (world) => changed(world) || isChangedHere(world),
+  },
+  {
+    title: 'mounts its folder again to write in it',
+    script: ({ project }) =>
+      `mount -o remount,rw,bind "${project}"; mount -o remount,rw /; unshare -Urm sh -c 'mount -o remount,rw,bind "${project}"; echo x > made'; echo x > made`,
+    gotOut: isChangedHere,
+    onlyInside: true,
+  },
+  {
+    title: 'commits, stages, or changes the settings or the index of the repository',
+    script: () =>
+      `git add AGENTS.md; git -c user.name=a -c user.email=a@b commit -qm x; git config core.pager evil; git stash; git gc; touch .git/index; git update-ref refs/heads/evil HEAD`,
+    gotOut: (world) =>
+      existsSync(inProject(world, '.git/index')) || existsSync(inProject(world, '.git/refs/heads/evil')),
+  },
+  {
+    title: 'runs a program that the repository names, and that changes something',
+    script: () =>
+      `printf '#!/bin/sh\necho evil > AGENTS.md; echo x > made' > /tmp/evil; chmod +x /tmp/evil; git -c core.fsmonitor=/tmp/evil status; git -c core.pager=/tmp/evil -p log; tar -cf /dev/null AGENTS.md --checkpoint=1 --checkpoint-action=exec=/tmp/evil`,
+    gotOut: isChangedHere,
+  },
+  {
+    title: 'deletes by find, by git clean, or by a script of the project',
+    script: () => `find . -name AGENTS.md -delete; git clean -fdx; git checkout -- .; rm -rf ./* .git`,
+    gotOut: (world) => isChangedHere(world) || !existsSync(inProject(world, 'tools/trusted.mjs')),
+    onlyInside: true,
+  },
+  {
+    title: 'reads files of keys in its folder and below',
+    script: () =>
+      `cat .env deep/.env.local deep/id_ed25519 server.pem .npmrc; grep -r key-of . ; git show :.env`,
+    gotOut: saw('key-of-the-project'),
+  },
+  {
+    title: 'reads a password in the settings of the repository',
+    script: () => 'cat nested/.git/config; git -C nested remote -v; git -C nested config --list',
+    gotOut: saw('password-of-git'),
+  },
+  {
+    title: 'reads what the person let commands read that are asked about',
+    script: ({ home }) => `cat "${home}/.added/notes"`,
+    gotOut: saw('added by the person'),
+  },
+  {
+    title: 'finds a variable that the person lets commands have that are asked about',
+    script: () => 'echo "$PASSED_ON"; env',
+    gotOut: saw('passed on by the person'),
+  },
+  {
+    title: 'talks to a socket that is made in its folder after it began',
+    script: ({ project }) =>
+      `${until('[ -S late.socket ]')}; ${connect("'late.socket'")}; ${connect(`'${project}/late.socket'`)}`,
+    gotOut: wasHeard,
+  },
+  {
+    title: 'writes to a pipe in its folder that another program reads',
+    script: () => 'timeout 1 sh -c "echo heard > named.pipe"',
+    gotOut: wasHeard,
+  },
+  {
+    title: 'makes a socket of the machine: local, virtual, raw, Bluetooth, of the kernel’s keys',
+    // AF_UNIX, AF_PACKET, AF_BLUETOOTH, AF_ALG, AF_VSOCK
+    script: () =>
+      perl(
+        'for (1, 17, 31, 38, 40) { print "made $_\n" if socket(my $s, $_, 1, 0) || socket($s, $_, 2, 0) || socket($s, $_, 5, 0) }',
+      ),
+    gotOut: saw('made '),
+    onlyInside: true,
+  },
+  {
+    title: 'reads the key ring of the login session',
+    needs: 'x64',
+    // add_key, request_key and keyctl (KEYCTL_GET_KEYRING_ID, KEYCTL_READ), by their numbers on x86_64.
+    script: () =>
+      perl(
+        'for my $ring (-3, -4, -5) { print "ring\n" if syscall(250, 0, $ring, 0) > 0 } my ($t, $d) = ("user", "hitl-test"); print "added\n" if syscall(248, $t, $d, $d, 9, -3) > 0;',
+      ),
+    gotOut: (_, { output }) => /^(ring|added)$/m.test(output),
+  },
+  {
+    title: 'makes calls by a ring, or by the numbers of the second set',
+    needs: 'x64',
+    // io_uring_setup, and socket with the bit of x32.
+    script: () =>
+      perl(
+        'my $p = "." x 200; print "ring\n" if syscall(425, 1, $p) >= 0; print "second\n" if syscall(0x40000000 + 41, 1, 1, 0) >= 0;',
+      ),
+    gotOut: (_, { output }) => /^(ring|second)$/m.test(output),
+    onlyInside: true,
+  },
+  {
+    title: 'traces or reads another process, or watches the machine',
+    needs: 'x64',
+    // ptrace (PTRACE_SEIZE), process_vm_readv, perf_event_open, bpf, userfaultfd.
+    script: () =>
+      perl(
+        'my $b = "." x 128; print "traced\n" if syscall(101, 0x4206, 1, 0, 0) == 0; for (298, 321, 323) { print "opened $_\n" if syscall($_, $b, 0, -1, -1, 0) >= 0 }',
+      ),
+    gotOut: (_, { output }) => /traced|opened/.test(output),
+    onlyInside: true,
+  },
+  {
+    title: 'fills the memory of the machine by files that are in memory',
+    script: () =>
+      `for at in /tmp /dev/shm ~ /run; do head -c 400M /dev/zero > $at/big 2>/dev/null; [ "$(stat -c %s $at/big)" -ge 400000000 ] && echo "filled $at"; rm -f $at/big; done`,
+    gotOut: saw('filled'),
+    onlyInside: true,
+  },
+  {
+    title: 'fills the memory of the machine by one process',
+    script: () => perl('my $x = "x" x (5 * 1024 * 1024 * 1024); print "filled\n" if length $x'),
+    gotOut: saw('filled'),
     onlyInside: true,
   },
 ];

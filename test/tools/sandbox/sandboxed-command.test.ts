@@ -10,6 +10,7 @@ import { systemClock } from '../../../src/library/system-clock.js';
 import { sha256 } from '../../../src/core/index.js';
 import { runGroup } from '../../../src/tools/builtin/process-group.js';
 import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
+import { callFilter } from '../../../src/tools/sandbox/call-filter.js';
 import type { Detected } from '../../../src/tools/sandbox/sandbox.js';
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { createSandbox } from '../../../src/tools/sandbox/sandbox.js';
@@ -40,7 +41,10 @@ async function run(
     readOnly: () => [`${cwd}/hitl.config.json`, `${cwd}/.mcp.json`],
     reads: [],
   };
-  const sandbox = createSandbox(around, 'required', async () => ({ sandbox: made }));
+  const sandbox = createSandbox(around, 'required', async () => {
+    const filter = callFilter(process.arch);
+    return { sandbox: made, ...(filter !== undefined && { filter }) };
+  });
   let output = '';
   const notes: string[] = [];
   const end = await runBehindDoor(
@@ -177,7 +181,7 @@ describe('the approval of a command in a sandbox', () => {
     const { path: cwd } = await folder();
     const env = { PATH: '/usr/bin:/bin' };
     const tool = builtin('run_command', cwd, { env, sandbox: on });
-    expect(await asked(tool, { command: 'ls | wc -l' })).toEqual({
+    expect(await asked(tool, { command: 'ls | wc -l', writes: true })).toEqual({
       facts: {
         'working directory': cwd,
         shell: expect.stringMatching(/sh$/) as string,
@@ -217,9 +221,13 @@ describe('the approval of a command in a sandbox', () => {
     if (any?.sandbox === undefined) return skip('there is no sandbox here');
     const { path: cwd } = await folder();
     const tool = builtin('run_command', cwd, { sandbox: on });
-    const shown = JSON.parse(JSON.stringify(await asked(tool, { argv: ['true'] }))) as never;
+    const shown = JSON.parse(JSON.stringify(await asked(tool, { argv: ['true'], writes: true }))) as never;
     expect(
-      await runTool(tool, { argv: ['true'], network: true }, { approved: { shown, edited: false } }),
+      await runTool(
+        tool,
+        { argv: ['true'], writes: true, network: true },
+        { approved: { shown, edited: false } },
+      ),
     ).toMatchObject({ interrupt: { facts: { sandbox: 'can write in this folder, network access' } } });
   });
 
@@ -249,6 +257,103 @@ describe('the approval of a command in a sandbox', () => {
     expect(await approveAndRun(tool, { command: 'echo "$PATH"' })).toMatchObject({
       output: { output: `${home.path}/bin:/usr/bin:/bin\n` },
     });
+  });
+});
+
+describe('a command that asks for no more than to read', SLOW, () => {
+  const on = { mode: 'auto' as const };
+  const holds = kinds[0]?.sandbox !== undefined && callFilter(process.arch) !== undefined;
+
+  test('runs without a question where it can change and send nothing (A1)', async ({ skip }) => {
+    if (!holds) return skip('there is no sandbox here');
+    const home = await folder();
+    await home.write({ 'notes.txt': 'as it was\n', '.env': 'KEY=secret\n', 'deep/id_rsa': 'secret\n' });
+    const env = { PATH: '/usr/bin:/bin', TOKEN: 'secret' };
+    const reads = [`${home.path}-added`];
+    const tool = builtin('run_command', home.path, { env, passEnv: ['TOKEN'], sandbox: { ...on, reads } });
+    const command = 'cat notes.txt .env deep/id_rsa; echo "$TOKEN"; rm -rf notes.txt; echo x > made';
+    expect(await asked(tool, { command })).toBeUndefined();
+    const ran = await runTool(tool, { command });
+    expect(ran).toEqual({
+      output: {
+        exitCode: 1,
+        signal: null,
+        output: expect.stringMatching(
+          /^as it was\n(cat: .*: Permission denied\n){2}\nrm: cannot remove 'notes.txt': Read-only/,
+        ) as string,
+        notes: [
+          'it ran where it can change and send nothing; if it failed because of that, call it again with `writes: true`: then the user is asked',
+        ],
+      },
+    });
+    expect(existsSync(path.join(home.path, 'made'))).toBe(false);
+  });
+
+  test('tells what it lacked, and nothing where it failed for another reason', async ({ skip }) => {
+    if (!holds) return skip('there is no sandbox here');
+    const { path: cwd } = await folder();
+    const tool = builtin('run_command', cwd, { sandbox: on });
+    const notesOf = async (command: string) => {
+      const ran = await runTool(tool, { command });
+      return 'output' in ran ? (ran.output as { notes?: string[] }).notes : ran;
+    };
+    expect(await notesOf('exit 3')).toBeUndefined();
+    expect(await notesOf('touch made || true')).toBeUndefined();
+    expect(
+      await notesOf('getent hosts localhost.example || { echo "Could not resolve host"; exit 6; }'),
+    ).toEqual([expect.stringContaining('`network: true`')]);
+  });
+
+  test('says its effect, and what it may do, to rules and after a crash', async ({ skip }) => {
+    if (!holds) return skip('there is no sandbox here');
+    const { path: cwd } = await folder();
+    const tool = builtin('run_command', cwd, { sandbox: on });
+    const { signal } = new AbortController();
+    const whole = { argv: ['ls'], cwd: '.', timeoutMs: 1000, writes: false, network: false };
+    expect(await tool.effectOf?.(whole, signal)).toBe('none');
+    expect(await tool.facts?.(whole, signal)).toMatchObject({ sandbox: 'changes nothing, no network' });
+    const beside = (await folder()).path;
+    for (const more of [{ writes: true }, { network: true }, { cwd: beside }])
+      expect(await tool.effectOf?.({ ...whole, ...more }, signal)).toBe('once');
+  });
+
+  test.for([{ writes: true }, { network: true }])('is asked about with %j', async (more, { skip }) => {
+    if (!holds) return skip('there is no sandbox here');
+    const { path: cwd } = await folder();
+    const tool = builtin('run_command', cwd, { sandbox: on });
+    expect(await asked(tool, { argv: ['ls'], ...more })).toBeDefined();
+    expect(await runTool(tool, { argv: ['ls'], ...more })).toHaveProperty('interrupt');
+  });
+
+  test('is asked about without a sandbox, and does not run', async () => {
+    const { path: cwd } = await folder();
+    const tool = builtin('run_command', cwd);
+    expect(await asked(tool, { argv: ['ls'] })).toBeDefined();
+    expect(await runTool(tool, { argv: ['ls'] })).toHaveProperty('interrupt');
+  });
+
+  test('never runs where it cannot be held, whoever asks the sandbox for it', async () => {
+    const around = {
+      workspace: '/nowhere',
+      home: '/home/x',
+      env: {},
+      hidden: [],
+      readOnly: () => [],
+      reads: [],
+    };
+    const command = { program: '/bin/ls', args: [], cwd: '/nowhere', network: false, writes: false };
+    const made: Bubblewrap = { wrap: async ({ program, args }) => ({ program, args }) };
+    const sandboxes = [
+      createSandbox(around, 'off'),
+      createSandbox(around, 'auto', async () => ({ why: 'it is only a test' })),
+      createSandbox(around, 'auto', async () => ({ sandbox: made })),
+    ];
+    for (const sandbox of sandboxes) {
+      expect(await sandbox.whyNotReading('/nowhere', '/bin/ls')).toBeDefined();
+      await expect(sandbox.wrap(command)).rejects.toMatchObject({ code: 'TOOL_FAILED' });
+    }
+    const held = createSandbox(around, 'auto', async () => ({ sandbox: made, filter: new Uint8Array() }));
+    await expect(held.wrap({ ...command, network: true })).rejects.toThrow('what only reads has no network');
   });
 });
 

@@ -2,9 +2,20 @@ import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { constants, openSync } from 'node:fs';
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { createSocket } from 'node:dgram';
-import { createServer } from 'node:net';
+import { createServer, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -37,6 +48,8 @@ export interface World {
   readonly victim: ChildProcess;
   /** What reached one of the servers. */
   readonly heard: string[];
+  /** Adds what only a command that writes nothing has to be kept from: keys, a pipe, a socket that is made a little later. */
+  addForReading(): Promise<void>;
   /** Lets another user have all of it. */
   giveTo(user: number): void;
   close(): Promise<void>;
@@ -79,6 +92,14 @@ export const KEYS: readonly string[] = [
   ],
   ...['.kube/config', '.docker/config.json', '.cargo/credentials.toml', '.git-credentials', '.vault-token'],
 ];
+
+/** Files of the working directory whose names say that they hold keys. */
+const PROJECT_KEYS: readonly string[] = [
+  ...['.env', '.npmrc', 'server.pem', 'deep/.env.local', 'deep/id_ed25519'],
+];
+
+/** Until a socket is made in the working directory: the command runs then. */
+const LATE_MS = 500;
 
 /** Listens where no table names the folder, and where nothing stood when a command began. */
 const LISTENER = `const { createServer } = require('net');
@@ -149,6 +170,8 @@ export async function createWorld(): Promise<World> {
     heard.push('datagram');
   }).bind(0, '127.0.0.1');
   await once(udp, 'listening');
+  let soon: NodeJS.Timeout | undefined;
+  const added: (Socket | ReturnType<typeof createServer>)[] = [];
   const victim = spawn('sleep', ['1000'], { env: { SECRET: `secret ${token}` }, stdio: 'ignore' });
   await once(victim, 'spawn');
   await mkdir(at('listener'));
@@ -167,6 +190,28 @@ export async function createWorld(): Promise<World> {
     ...{ token, heard, sockets, victim, shared, listener: at('listener'), programs: at('home/.local/bin') },
     ...{ project: at('project'), outside: at('outside'), home: at('home'), state: at('state') },
     ports: { tcp: (servers[0]!.address() as { port: number }).port, udp: udp.address().port },
+    async addForReading() {
+      await write(base, {
+        ...Object.fromEntries(PROJECT_KEYS.map((name) => [`project/${name}`, 'key-of-the-project'])),
+        'home/.added/notes': 'added by the person',
+      });
+      await appendFile(
+        at('project/nested/.git/config'),
+        '[remote "origin"]\n\turl = https://ann:password-of-git@host/x\n',
+      );
+      execFileSync('mkfifo', ['-m', '666', at('project/named.pipe')]);
+      const pipe = new Socket({
+        fd: openSync(at('project/named.pipe'), constants.O_RDWR | constants.O_NONBLOCK),
+        writable: false,
+      });
+      pipe.on('data', () => void heard.push('pipe'));
+      const late = createServer((socket) => {
+        heard.push('stream');
+        socket.end();
+      });
+      soon = setTimeout(() => void late.listen({ path: at('project/late.socket'), writableAll: true }), LATE_MS);
+      added.push(pipe, late);
+    },
     giveTo(user) {
       execFileSync('chown', ['-R', `${user}`, base, sockets.temporary]);
       execFileSync('chmod', ['-R', 'a+rX', base]);
@@ -177,7 +222,11 @@ export async function createWorld(): Promise<World> {
       listener.kill('SIGKILL');
       perl(`shmctl(shmget(${shared}, 64, 0), 0, 0)`);
       udp.close();
+      clearTimeout(soon);
       for (const server of servers) server.close();
+      for (const one of added)
+        if ('destroy' in one) one.destroy();
+        else one.close();
       for (const left of [base, `/dev/shm/${token}`]) await rm(left, { recursive: true, force: true });
     },
   };

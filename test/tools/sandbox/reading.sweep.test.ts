@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { attempt, isFor } from './attempt.js';
+import { ESCAPES, READING_ESCAPES } from './escapes.js';
+import { kindsByUser, USER } from './kinds.js';
+import type { World } from './world.js';
+import { createWorld } from './world.js';
+
+const SLOW = { timeout: 30_000 };
+
+let world: World;
+beforeEach(async () => {
+  world = await createWorld();
+  await world.addForReading();
+});
+afterEach(async () => {
+  await world.close();
+});
+
+const own = READING_ESCAPES.map(
+  (escape, index) => [ESCAPES.length + index + 1, escape.title, escape] as const,
+);
+const all = [...ESCAPES.map((escape, index) => [index + 1, escape.title, escape] as const), ...own];
+
+/** An older bubblewrap cannot hold a command that nobody was asked about. */
+const strict = kindsByUser.filter(({ name }) => name !== 'an older bubblewrap');
+
+describe.for(strict)('a command that only reads, by $name', SLOW, ({ name, sandbox, why }) => {
+  const isUser = name.endsWith('of a user');
+  test.for(isUser ? own : all)('does not get out: %i %s', async ([, , escape], { skip }) => {
+    if (sandbox === undefined) return skip(why);
+    if (!isFor(escape)) return skip('it needs another machine');
+    if (isUser) world.giveTo(USER);
+    const tried = await attempt(world, escape, sandbox, true);
+    expect(tried.output).toMatch(/^started\n/);
+    await vi.waitFor(async () => {
+      expect(await escape.gotOut(world, tried), tried.output).toBe(false);
+    });
+  });
+});
+
+describe('the same command without a sandbox', SLOW, () => {
+  test.for(own.filter(([, , { onlyInside }]) => onlyInside === undefined))(
+    'gets out, so that the attempt is one: %i %s',
+    async ([, , escape], { skip }) => {
+      if (!isFor(escape)) return skip('it needs another machine');
+      const tried = await attempt(world, escape, undefined);
+      await vi.waitFor(async () => {
+        expect(await escape.gotOut(world, tried), tried.output).toBe(true);
+      });
+    },
+  );
+});
