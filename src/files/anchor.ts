@@ -26,6 +26,17 @@ export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
+/** Whether it is the same file with the same content, or as before there is none. */
+export function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
+  if (before === undefined || now === undefined) return before === now;
+  return (
+    isSame(before, now) &&
+    before.size === now.size &&
+    before.mtimeNs === now.mtimeNs &&
+    before.ctimeNs === now.ctimeNs
+  );
+}
+
 /** The error of a path that no longer leads where it did when it was checked. */
 export function moved(path: string): Error {
   return withCode('EMOVED', `${path} leads elsewhere now`);

@@ -78,6 +78,13 @@ export class Folder {
     await this.#anchor.verify();
   }
 
+  /** Deletes a file. */
+  async remove(name: string): Promise<void> {
+    await this.#anchor.verify();
+    await unlink(this.#anchor.at(single(name)));
+    await this.#anchor.verify();
+  }
+
   /** Deletes an open file created here. If its name now belongs to another, empties it instead. */
   async discard(name: string, handle: FileHandle): Promise<void> {
     try {

@@ -5,6 +5,7 @@ import path from 'node:path';
 
 import { HitlError } from '../core/index.js';
 
+import { isUnchanged, withCode } from './anchor.js';
 import { fileProblem } from './file-problem.js';
 import type { Folder } from './folder.js';
 import { withFolder } from './open-folder.js';
@@ -38,6 +39,19 @@ export async function readText(place: Place, maxBytes: number): Promise<FileText
 /** Like `readText`, for an entry of an open folder. Throws Node's errors. */
 export async function readTextIn(folder: Folder, name: string, maxBytes: number): Promise<FileText> {
   return withEntry(folder, name, async (handle, stats) => textOf(handle, stats, maxBytes));
+}
+
+/**
+ * Reads a whole file that is still the one that was looked at.
+ * @throws HitlError TOOL_FAILED like `readText`, and if it has changed since.
+ */
+export async function readBytes(place: Place, before: BigIntStats): Promise<Buffer> {
+  return withFile(place, async (handle, stats) => {
+    const bytes = await handle.readFile();
+    if (!isUnchanged(before, stats) || !isUnchanged(stats, await handle.stat({ bigint: true })))
+      throw withCode('ECHANGED', `${place.label} changed`);
+    return bytes;
+  });
 }
 
 /**

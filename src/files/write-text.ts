@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { errnoOf, HitlError } from '../core/index.js';
 
-import { isSame, withCode } from './anchor.js';
+import { isUnchanged, withCode } from './anchor.js';
 import { fileProblem } from './file-problem.js';
 import type { Folder } from './folder.js';
 import type { OpenRoot } from './open-folder.js';
@@ -19,6 +19,8 @@ const RIGHTS = 0o777;
 export interface WriteOptions {
   /** The file when the change was shown; absent if it did not exist. A different one is not overwritten. */
   readonly before?: BigIntStats;
+  /** Permissions of a new file. Default: those of the system. */
+  readonly mode?: number;
   readonly openRoot?: OpenRoot;
 }
 
@@ -30,18 +32,35 @@ export interface WriteOptions {
  */
 export async function writeText(
   place: Place,
-  text: string,
-  { before, openRoot }: WriteOptions = {},
+  content: string | Uint8Array,
+  { before, mode, openRoot }: WriteOptions = {},
 ): Promise<void> {
   try {
     const name = path.basename(place.path);
     const write = async (folder: Folder): Promise<void> => {
       await checkUnchanged(folder, name, before);
-      await replace(folder, name, text, before);
+      await replace(folder, name, content, { before, mode });
       await folder.sync();
     };
     const options = { make: before === undefined, ...(openRoot && { openRoot }) };
     await withFolder(path.dirname(place.path), write, options);
+  } catch (error) {
+    throw fileProblem(error, place.label);
+  }
+}
+
+/**
+ * Removes a file; the folder that it was in stays, also if it is empty then.
+ * @throws HitlError TOOL_FAILED if it cannot be removed, has changed, or its path leads elsewhere than when checked.
+ */
+export async function removeFile(place: Place, before: BigIntStats): Promise<void> {
+  try {
+    await withFolder(path.dirname(place.path), async (folder) => {
+      const name = path.basename(place.path);
+      await checkUnchanged(folder, name, before);
+      await folder.remove(name);
+      await folder.sync();
+    });
   } catch (error) {
     throw fileProblem(error, place.label);
   }
@@ -62,8 +81,8 @@ export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
 async function replace(
   folder: Folder,
   name: string,
-  text: string,
-  before: BigIntStats | undefined,
+  content: string | Uint8Array,
+  { before, mode }: { readonly before: BigIntStats | undefined; readonly mode: number | undefined },
 ): Promise<void> {
   // Made exclusively and under a name that nobody can foresee (G32).
   const temporary = `.${name.slice(0, 40)}.${randomUUID()}.tmp`;
@@ -74,7 +93,8 @@ async function replace(
   );
   try {
     if (before !== undefined) await keepRights(handle, before);
-    await handle.writeFile(text, 'utf8');
+    else if (mode !== undefined) await handle.chmod(mode & RIGHTS);
+    await handle.writeFile(content, 'utf8');
     await handle.sync();
     await checkUnchanged(folder, name, before);
     await folder.rename(temporary, name);
@@ -95,16 +115,6 @@ async function checkUnchanged(folder: Folder, name: string, before: BigIntStats 
   if (now?.isDirectory() === true) throw withCode('EISDIR', `${name} is a folder`);
   if (now !== undefined && !now.isFile()) throw withCode('ENXIO', `${name} is not a regular file`);
   if (!isUnchanged(before, now)) throw withCode('ECHANGED', `${name} changed`);
-}
-
-function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
-  if (before === undefined || now === undefined) return before === now;
-  return (
-    isSame(before, now) &&
-    before.size === now.size &&
-    before.mtimeNs === now.mtimeNs &&
-    before.ctimeNs === now.ctimeNs
-  );
 }
 
 /** Keeps a file's permissions. If its group cannot be kept, group permissions are dropped. */

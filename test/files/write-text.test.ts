@@ -15,7 +15,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { lookAt, placeOf, writeText } from '../../src/files/index.js';
+import { lookAt, placeOf, removeFile, writeText } from '../../src/files/index.js';
 import { identityRoot } from '../../src/files/identity-anchor.js';
 import { tempFolders } from '../tools/temp-folder.js';
 
@@ -128,4 +128,33 @@ describe('a text in the place of a file', () => {
     await expect(writeText(place, 'new', before)).rejects.toThrow('does not exist');
     expect(readdirSync(cwd)).toEqual(['a.txt']);
   });
+});
+
+describe('a file that is removed', () => {
+  test('leaves its folder, also where that is empty then', async () => {
+    const { cwd, at } = await project();
+    await writeText(await at('b/c.txt'), 'c');
+    const place = await at('b/c.txt');
+    await removeFile(place, (await lookAt(place))!);
+    expect(readdirSync(cwd, { recursive: true })).toEqual(['a.txt', 'b']);
+  });
+
+  test('is still what it was when it was looked at, and no link', async () => {
+    const { cwd, at } = await project();
+    const place = await at('a.txt');
+    const before = (await lookAt(place))!;
+    writeFileSync(path.join(cwd, 'a.txt'), 'others');
+    await expect(removeFile(place, before)).rejects.toThrow('changed at this moment');
+    rmSync(path.join(cwd, 'a.txt'));
+    symlinkSync('/etc/hostname', path.join(cwd, 'a.txt'));
+    await expect(removeFile(place, before)).rejects.toThrow('leads elsewhere now');
+    expect(readdirSync(cwd)).toEqual(['a.txt']);
+  });
+});
+
+test('a new file takes the rights that it is given, without setuid', async () => {
+  const { cwd, at } = await project();
+  await writeText(await at('b.txt'), Buffer.from([0, 255]), { mode: 0o4751 });
+  expect(statSync(path.join(cwd, 'b.txt')).mode & 0o7777).toBe(0o751);
+  expect([...readFileSync(path.join(cwd, 'b.txt'))]).toEqual([0, 255]);
 });
