@@ -4,6 +4,7 @@ import type {
   Answer,
   AnswerFate,
   Deliveries,
+  FileCopies,
   OutputStore,
   Posted,
   PostOptions,
@@ -23,6 +24,7 @@ import type {
 } from '../src/core/index.js';
 import { checkSessionId } from '../src/core/index.js';
 import { unreadable } from './disk/errno.js';
+import { fileCopy, keepFileCopy } from './folder/file-copies.js';
 import { digestOfOutput, fileBeside, keepOutput } from './folder/keep-output.js';
 import { sessionFolder } from './folder/session-folder.js';
 import { storeContext } from './folder/store-options.js';
@@ -59,6 +61,7 @@ export class FileStore implements SessionStore {
   readonly capabilities: StoreCapabilities & {
     readonly doctor: SessionDoctor;
     readonly outputs: OutputStore;
+    readonly files: FileCopies;
     readonly copying: SessionCopying;
     readonly deliveries: Deliveries;
   };
@@ -71,6 +74,10 @@ export class FileStore implements SessionStore {
       durable: true,
       doctor: doctorOf(context),
       outputs: outputsOf(context),
+      files: {
+        keep: async (id, bytes, sha256) => keepFileCopy(context, checkSessionId(id), bytes, sha256),
+        read: async (id, sha256) => fileCopy(context, checkSessionId(id), sha256),
+      },
       copying: {
         give: async (id) => giveSession(context, checkSessionId(id)),
         take: async (copy) => takeSession(context, copy),

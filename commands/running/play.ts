@@ -66,7 +66,7 @@ function conversationOptions(
   const fingerprint = fingerprintOf(given);
   const system = withMemory(fingerprint?.system, agent.memory);
   // Where nobody else sees the session, nobody answers or sends from elsewhere.
-  const { shared } = store.capabilities;
+  const { shared, files } = store.capabilities;
   const posted = shared ? session.answers() : undefined;
   const inbox = shared ? session.inbox() : undefined;
   const steering = graph === undefined ? steeringBy(inbox, renderer) : undefined;
@@ -82,6 +82,7 @@ function conversationOptions(
       clock: io.clock,
       runId: session.id,
       vault: new SecretVault(),
+      ...(files && { keepCopy: (bytes, sha256) => files.keep(session.id, bytes, sha256) }),
       limits: {
         maxTurns: flags.maxTurns,
         ...present({ maxCostUsd: flags.maxCost, maxTokens: flags.maxTokens, maxTimeMs: flags.maxTime }),

@@ -22,6 +22,8 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
   'model-started': 'A request is sent to the model.',
   'tool-started': 'A tool is about to run with this input. On disk before its body starts.',
   'tool-settled': 'The outcome of a call.',
+  'file-noted':
+    'A file is about to change, by a call (`ref`) or because a person brings it back: its content before, as the digest of a copy, and its digest afterwards.',
   'interrupt-raised': 'A person is asked.',
   'interrupt-resolved': 'The answer and its actor; `votes`, if it needed several.',
   'vote-cast': 'One person’s vote on a question that needs several.',

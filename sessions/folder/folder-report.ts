@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FolderEntry } from '../../src/core/index.js';
 import { isTemporary } from '../disk/atomic-write.js';
 import type { FileSystem } from '../disk/file-system.js';
+import { isFileCopy } from './file-copies.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 
@@ -15,7 +16,8 @@ function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   if (isTemporary(name)) return 'temporary';
   if (BACKUP.test(name)) return 'backup';
   const own: readonly string[] = [...Object.values(folder).map(String), pidFileOf(folder.lock)];
-  return own.includes(path.join(folder.path, name)) || isKeptOutput(name) ? 'session' : 'other';
+  const isOwn = own.includes(path.join(folder.path, name)) || isKeptOutput(name) || isFileCopy(name);
+  return isOwn ? 'session' : 'other';
 }
 
 /** Lists the entries of a session's folder, by name. Throws Node's errors. */

@@ -13,6 +13,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'model-started': true,
   'tool-started': true,
   'tool-settled': true,
+  'file-noted': true,
   'interrupt-raised': true,
   'interrupt-escalated': true,
   'interrupt-resolved': true,

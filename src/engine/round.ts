@@ -28,7 +28,8 @@ import { runTool, withdrawn } from './run-tool.js';
 //    depends on it: the next start, the next request or the question.
 // R6 At most `MOST_AT_ONCE` calls are prepared or run at a time; a call is prepared when there is room for its body, so
 //    that what it was found to do is what it does. At most `MOST_CALLS` of one reply start.
-// R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it.
+// R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it;
+//    so is what a file was before the body changes it.
 
 /** The maximum number of calls that are prepared or run at a time. */
 const MOST_AT_ONCE = 8;
@@ -75,7 +76,7 @@ type News =
   | Question
   | Ended;
 
-/** A question's event of a running body, which waits until the event is durable. */
+/** An event of a running body (a question, a file that it changes next), which waits until the event is durable. */
 interface Question {
   readonly type: 'question';
   readonly event: SessionEvent;
@@ -221,7 +222,7 @@ class Round {
   }
 
   #enter(runnable: RunnableCall): void {
-    const { clock, runId, vault } = this.#run.options;
+    const { clock, runId, vault, keepCopy } = this.#run.options;
     this.#busy += 1;
     const running = runTool(
       runnable,
@@ -229,6 +230,7 @@ class Round {
         clock,
         runId,
         vault,
+        keepCopy,
         scene: this.#scene,
         idempotencyKey: this.#idempotencyKey(runnable.call),
         progress: (event) => {

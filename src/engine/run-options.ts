@@ -42,6 +42,8 @@ export interface RunOptions extends ReplySettings {
   readonly runId: string;
   /** Typed secrets, for bodies only. Default: none. */
   readonly vault?: SecretVault;
+  /** Stores what a file was before a tool changes it; false if there is no room. Default: nothing is kept. */
+  readonly keepCopy?: (bytes: Uint8Array, sha256: string) => Promise<boolean>;
   /** Creates the run's interrupts, if it is part of something larger. Default: numbers them itself. */
   readonly interrupts?: InterruptMint;
   /** Session id for tools and gates. Default: `runId`. */

@@ -3,11 +3,13 @@ import type {
   Call,
   Clock,
   Effect,
+  FileBefore,
   Interrupt,
   InterruptDraft,
   InterruptKind,
   InterruptOptions,
   JsonValue,
+  NotedFile,
   SecretVault,
   SessionEvent,
   Tool,
@@ -32,10 +34,12 @@ import {
   narrowed,
   returnedProblem,
   sealAnswer,
+  sha256,
   toWellFormed,
   toWellFormedJson,
 } from '../core/index.js';
 import { bindingOf, toolSource } from './interrupts.js';
+import type { RunOptions } from './run-options.js';
 import type { RoundScene, RunnableCall } from './prepare-call.js';
 import { checked, NOTHING_TYPED } from './prepare-call.js';
 import type { Stop } from './stop.js';
@@ -58,6 +62,7 @@ export interface ToolRunOptions {
   readonly runId: string;
   /** Default: no secrets were typed. */
   readonly vault: SecretVault | undefined;
+  readonly keepCopy: RunOptions['keepCopy'] | undefined;
   readonly scene: RoundScene;
   readonly progress: (event: TransientEvent) => void;
   /** Makes the question that a body asks while it runs. */
@@ -185,7 +190,7 @@ function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
     : { code: 'aborted', message: 'stopped by the user' };
 }
 
-type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vault' | 'scene'> & {
+type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vault' | 'keepCopy' | 'scene'> & {
   readonly questions: LiveQuestions;
 };
 
@@ -201,6 +206,7 @@ class CallContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
   declare readonly originalInput?: JsonValue;
   declare readonly approved?: NonNullable<ToolContext['approved']>;
+  declare readonly noteFile?: NonNullable<ToolContext['noteFile']>;
   readonly progress: (text: string) => void;
   readonly askAtOnce: NonNullable<ToolContext['askAtOnce']>;
   readonly interrupt: (payload?: JsonValue, options?: InterruptOptions) => never;
@@ -208,7 +214,7 @@ class CallContext extends CallBase implements ToolContext {
 
   constructor(
     { call, given }: RunnableCall,
-    { idempotencyKey, progress, vault, scene, questions }: ContextOptions,
+    { idempotencyKey, progress, vault, keepCopy, scene, questions }: ContextOptions,
     stop: Stop,
   ) {
     const { request, attempts, originalInput, approval } = call;
@@ -224,6 +230,7 @@ class CallContext extends CallBase implements ToolContext {
       progress({ type: 'tool-progress', ref, name, text: said });
     };
     this.askAtOnce = (payload, answerSchema) => questions.ask(payload, answerSchema);
+    if (keepCopy !== undefined) this.noteFile = (file) => questions.note(file, keepCopy);
     this.interrupt = (payload, options) => {
       this.#raised ??= new InterruptSignal(payload, options);
       // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong
@@ -238,8 +245,8 @@ class CallContext extends CallBase implements ToolContext {
 }
 
 /**
- * Questions asked by a running body: each is durable before it is asked, and its answer before the body gets
- * it.
+ * Questions asked by a running body, and files that it changes: each is durable before it is asked, its answer before
+ * the body gets it, and what a file was before the body changes it.
  */
 class LiveQuestions {
   readonly #runnable: RunnableCall;
@@ -288,10 +295,45 @@ class LiveQuestions {
     };
   }
 
+  /** Keeps what a file is, unless it contains a secret that was typed; an approved change does not fail for that. */
+  async note({ path, before, after }: NotedFile, keepCopy: KeepCopy): Promise<void> {
+    const { vault = NOTHING_TYPED, keep } = this.#options;
+    const isSecret = (content: Uint8Array | string): boolean => {
+      const text = typeof content === 'string' ? content : Buffer.from(content).toString();
+      return vault.maskText(text) !== text;
+    };
+    const kept = await keptBefore(before, isSecret, keepCopy);
+    if (this.#isOver) throw withdrawn();
+    await keep({
+      type: 'file-noted',
+      ref: this.#runnable.call.request.ref,
+      path: toWellFormed(path),
+      before: kept,
+      ...(after !== undefined && !isSecret(after) && { after: sha256(after) }),
+    });
+  }
+
   /** Ends the call: withdraws its open question, and prevents others. */
   close(): void {
     this.#isOver = true;
   }
+}
+
+type KeepCopy = NonNullable<RunOptions['keepCopy']>;
+
+async function keptBefore(
+  before: NotedFile['before'],
+  isSecret: (content: Uint8Array) => boolean,
+  keepCopy: KeepCopy,
+): Promise<FileBefore> {
+  if (before === 'absent') return { type: 'absent' };
+  if (typeof before === 'string') return { type: 'unkept', why: before };
+  const { bytes, mode } = before;
+  if (isSecret(bytes)) return { type: 'unkept', why: 'secret' };
+  const digest = sha256(bytes);
+  const isKept = await keepCopy(bytes, digest).catch(() => undefined); // the event says so
+  if (isKept !== true) return { type: 'unkept', why: isKept === false ? 'full' : 'failed' };
+  return { type: 'copied', sha256: digest, bytes: bytes.length, mode };
 }
 
 /** Creates the error of a withdrawn question: its call ended, or the body asked another one. */

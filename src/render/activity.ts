@@ -103,6 +103,7 @@ export class Activity {
       case 'interrupt-resolved':
       case 'vote-cast':
       case 'rule-added':
+      case 'file-noted':
       case 'history-rewound':
       case 'rule-removed':
       case 'run-continued':

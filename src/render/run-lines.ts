@@ -284,6 +284,7 @@ export class RunLines {
       case 'step-started':
       case 'step-settled':
       case 'op-started':
+      case 'file-noted':
       case 'run-continued':
         return [];
       case 'node-started':

@@ -1,4 +1,12 @@
-import type { JsonObject, JsonValue, Tool, ToolContext, ToolResult, Resolution } from '../core/index.js';
+import type {
+  JsonObject,
+  JsonValue,
+  NotedFile,
+  Tool,
+  ToolContext,
+  ToolResult,
+  Resolution,
+} from '../core/index.js';
 import {
   bareText,
   count,
@@ -135,11 +143,12 @@ class MaskedContext extends CallBase implements ToolContext {
   declare readonly originalInput?: JsonValue;
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   declare readonly askAtOnce?: NonNullable<ToolContext['askAtOnce']>;
+  declare readonly noteFile?: NonNullable<ToolContext['noteFile']>;
   readonly progress: ToolContext['progress'];
   readonly interrupt: ToolContext['interrupt'];
 
   constructor(context: ToolContext, secrets: readonly string[]) {
-    const { resumed, originalInput, approved, askAtOnce } = context;
+    const { resumed, originalInput, approved, askAtOnce, noteFile } = context;
     super(context, context, context);
     if (resumed !== undefined) this.resumed = resumed;
     if (originalInput !== undefined) this.originalInput = originalInput;
@@ -149,11 +158,22 @@ class MaskedContext extends CallBase implements ToolContext {
         const asked = await askAtOnce(maskJson(payload, secrets).value, answerSchema);
         return { ...asked, answered: (resolution, by) => asked.answered(masked(resolution, secrets), by) };
       };
+    if (noteFile !== undefined) this.noteFile = (file) => noteFile(withoutSecrets(file, secrets));
     this.interrupt = (payload, options) => context.interrupt(payload, options);
     this.progress = (text) => {
       context.progress(maskText(text, secrets).value);
     };
   }
+}
+
+/** Content with a key or a secret in it is not kept: the session has none of it elsewhere, either (G33). */
+function withoutSecrets({ path, before, after }: NotedFile, secrets: readonly string[]): NotedFile {
+  const isSecret = (text: string): boolean => maskText(text, secrets).count > 0;
+  return {
+    path,
+    before: typeof before !== 'string' && isSecret(Buffer.from(before.bytes).toString()) ? 'secret' : before,
+    ...(after !== undefined && !isSecret(after) && { after }),
+  };
 }
 
 function masked(resolution: Resolution, secrets: readonly string[]): Resolution {

@@ -25,18 +25,20 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   declare readonly originalInput?: unknown;
   declare readonly approved?: NonNullable<ToolContext['approved']>;
   declare readonly askAtOnce?: NonNullable<ToolContext['askAtOnce']>;
+  declare readonly noteFile?: NonNullable<ToolContext['noteFile']>;
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
 
   /** @throws HitlError TOOL_INPUT if the passed value is invalid. */
   constructor(context: ToolContext, schemas: ToolSchemas, { name, context: schema }: Naming) {
-    const { resumed, originalInput, approved, askAtOnce, sessionId, messages } = context;
+    const { resumed, originalInput, approved, askAtOnce, noteFile, sessionId, messages } = context;
     const given = fittingContext(schema, context.context, name);
     super({ sessionId, messages, context: given }, context, context);
     if (resumed !== undefined) this.resumed = readResumed(resumed, schemas.resume, name);
     if (originalInput !== undefined) this.originalInput = readOriginal(originalInput, schemas.input);
     if (approved !== undefined) this.approved = approved;
     if (askAtOnce !== undefined) this.askAtOnce = askAtOnce;
+    if (noteFile !== undefined) this.noteFile = noteFile;
     this.progress = (text) => {
       context.progress(text);
     };

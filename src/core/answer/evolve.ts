@@ -116,6 +116,16 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
   });
 }
 
+/** Changes nothing: what a file was matters to going back, which reads the events. */
+function noteFile(state: RunState, event: SessionEvent & { type: 'file-noted' }): RunState {
+  const { ref } = event;
+  if (ref === undefined) return state;
+  return withCall(state, event, ref, (call) => {
+    const { status } = call.state;
+    return status === 'started' ? call : illegal(event, `call \`${ref}\` is ${status}`);
+  });
+}
+
 function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-raised' }): RunState {
   const { interrupt } = event;
   if (openInterrupt(state, interrupt.id) !== undefined)
@@ -328,6 +338,8 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
       return startTool(state, event);
     case 'tool-settled':
       return settleTool(state, event);
+    case 'file-noted':
+      return noteFile(state, event);
     case 'interrupt-raised':
       return raiseInterrupt(state, event);
     case 'interrupt-resolved':

@@ -117,6 +117,17 @@ export interface OutputStore {
   fileBeside(id: SessionId, name: string): string;
 }
 
+/** Copies of files from before calls of a session changed them. */
+export interface FileCopies {
+  /**
+   * Stores a copy durably, once for each content. Returns false if the session's copies would become too large.
+   * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
+   */
+  keep(id: SessionId, bytes: Uint8Array, sha256: string): Promise<boolean>;
+  /** Returns the copy with this digest; `undefined` if it is missing, damaged or cannot be read. */
+  read(id: SessionId, sha256: string): Promise<Uint8Array | undefined>;
+}
+
 /** Open questions of one kind. */
 export interface OpenOfKind {
   /** A kind of interrupt, possibly of another version. */
@@ -284,6 +295,8 @@ export interface StoreCapabilities {
   readonly durable: boolean;
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
+  /** Absent if files cannot be brought back. */
+  readonly files?: FileCopies;
   readonly copying?: SessionCopying;
   /** Absent if notifications are not recorded, and so not sent. */
   readonly deliveries?: Deliveries;

@@ -1,5 +1,6 @@
 import type { ToolDescriptor } from '../question/agent.js';
 import type { CallScene } from '../state/call.js';
+import type { UnkeptFile } from '../state/event.js';
 import type { Deadline } from '../question/deadline.js';
 import type { Effect, Interrupt } from '../data/interrupt.js';
 import type { JsonObject, JsonValue } from '../data/json.js';
@@ -55,10 +56,25 @@ export interface ToolContext extends CallScene {
    * @throws HitlError ABORTED if the call is over.
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
+  /**
+   * Keeps what a file is, durably, before the body changes it. Absent: nothing is kept.
+   * @throws HitlError ABORTED if the call is over.
+   */
+  readonly noteFile?: (file: NotedFile) => Promise<void>;
   /** Stops this call until a person answers. A `try/catch` around it does not catch it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
   /** Shows a progress line, which is not stored. */
   progress(text: string): void;
+}
+
+/** A file that a body is about to change. */
+export interface NotedFile {
+  /** Absolute, without links. */
+  readonly path: string;
+  /** Its content and permissions, or why no copy is possible. */
+  readonly before: { readonly bytes: Uint8Array; readonly mode: number } | 'absent' | UnkeptFile;
+  /** Its next content; absent if that may contain a secret. */
+  readonly after?: string;
 }
 
 /** A stored question of a running body; its answer is stored before the body gets it. */

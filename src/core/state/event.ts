@@ -90,6 +90,18 @@ export type InboxEvent =
       readonly usage?: Usage;
     };
 
+/**
+ * Why there is no copy of a file: it may contain a secret, it or all copies of the session are too large, or the copy
+ * could not be stored.
+ */
+export type UnkeptFile = 'secret' | 'large' | 'full' | 'failed';
+
+/** A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions. */
+export type FileBefore =
+  | { readonly type: 'copied'; readonly sha256: string; readonly bytes: number; readonly mode: number }
+  | { readonly type: 'absent' }
+  | { readonly type: 'unkept'; readonly why: UnkeptFile };
+
 interface AtNode {
   readonly node: string;
   readonly visit: number;
@@ -263,6 +275,19 @@ type EventBody =
       readonly code?: string;
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
+  /** A file is about to change; what it was is durable before that. */
+  | {
+      readonly type: 'file-noted';
+      /** The call that changes it; absent where a person brings files back. */
+      readonly ref?: ToolRef;
+      /** Absolute, without links. */
+      readonly path: string;
+      readonly before: FileBefore;
+      /** SHA-256 after the change; `null` if the file is removed. Absent if the new content may contain a secret. */
+      readonly after?: string | null;
+      /** The person who brings it back. */
+      readonly by?: Actor;
+    }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
   | {
       readonly type: 'interrupt-resolved';

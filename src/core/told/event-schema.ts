@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 import type { AgentFingerprint, ToolDescriptor } from '../question/agent.js';
-import type { SessionEvent, StoredEvent } from '../state/event.js';
+import type { FileBefore, SessionEvent, StoredEvent } from '../state/event.js';
 import type { TransientEvent } from '../ports/renderer.js';
 import type { ServedTool } from '../question/served-tool.js';
 import {
@@ -125,6 +125,12 @@ const runEndSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('limit'), limit: z.string() }),
 ]);
 
+const fileBeforeSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('copied'), sha256: z.string(), bytes: z.int().min(0), mode: z.int().min(0) }),
+  z.object({ type: z.literal('absent') }),
+  z.object({ type: z.literal('unkept'), why: z.enum(['secret', 'large', 'full', 'failed']) }),
+]) satisfies z.ZodType<FileBefore>;
+
 const vote = {
   by: actorSchema,
   resolution: resolutionSchema,
@@ -208,6 +214,15 @@ export const sessionEventSchema = z
       code: z.string().exactOptional(),
     }),
     event('tool-settled', { ref: toolRefSchema, outcome: toolOutcomeSchema }),
+    event('file-noted', {
+      ref: toolRefSchema.exactOptional(),
+      path: z.string(),
+      before: fileBeforeSchema,
+      after: z.string().nullable().exactOptional().meta({
+        description: 'SHA-256 after the change; null: it is removed. Absent: it may contain a secret',
+      }),
+      by: actorSchema.exactOptional(),
+    }),
     event('interrupt-raised', { interrupt: interruptSchema }),
     event('interrupt-resolved', {
       id: interruptIdSchema,

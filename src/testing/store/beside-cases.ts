@@ -111,6 +111,25 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
+    'a copy of a file is what was kept, of one session only, and goes with it',
+    ({ store }) => store.capabilities.files,
+    async (files, { store, another }) => {
+      const first = await closed(store.create({ agent }));
+      const second = await closed(another.create({ agent }));
+      const bytes = Buffer.from([0, 255, 10]);
+      const digest = sha256(bytes);
+      assert.equal(await files.keep(first.id, bytes, digest), true);
+      assert.equal(await files.keep(first.id, bytes, digest), true);
+      const elsewhere = another.capabilities.files;
+      assert.deepEqual(Buffer.from((await elsewhere?.read(first.id, digest)) ?? []), bytes);
+      assert.equal(await files.read(first.id, sha256('other')), undefined);
+      assert.equal(await files.read(second.id, digest), undefined);
+      await store.remove(first.id);
+      assert.equal(await files.read(first.id, digest), undefined);
+    },
+  ),
+
+  promiseWhere(
     'a doctor finds nothing wrong with a good session, and throws for none',
     ({ store }) => store.capabilities.doctor,
     async (doctor, { store }) => {

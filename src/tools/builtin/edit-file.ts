@@ -6,7 +6,7 @@ import type { Place, Workspace } from '../../files/index.js';
 import { isFree, placeOf, readText, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 import { confirmStill } from './agreement.js';
-import { planChange } from './file-change.js';
+import { noteChange, planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
 import { fileContent } from './write-file.js';
 import { orWords } from './or-words.js';
@@ -61,6 +61,7 @@ export function editFileTool(workspace: Workspace): Tool {
       const { place, after, line } = await plan(edit, workspace);
       const { request, before } = await planChange({ place, after, starts: workspace.starts });
       confirmStill(context, request);
+      await noteChange(context, { place, after }, before);
       context.signal.throwIfAborted();
       await writeText(place, after, before === undefined ? {} : { before });
       return { path: place.label, line };

@@ -2,9 +2,9 @@ import type { BigIntStats } from 'node:fs';
 
 import { createTwoFilesPatch } from 'diff';
 
-import type { ApprovalRequest } from '../../core/index.js';
+import type { ApprovalRequest, NotedFile, ToolContext } from '../../core/index.js';
 import type { Place, StartedPath, Workspace } from '../../files/index.js';
-import { isBelow, lookAt, namesThatRun, readText } from '../../files/index.js';
+import { isBelow, lookAt, namesThatRun, readBytes, readText } from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
@@ -54,6 +54,34 @@ export async function planChange({ place, after, starts = () => [] }: FileChange
   };
   const request = { facts, ...(diff !== undefined && { diff }), ...(warnings.length > 0 && { warnings }) };
   return { request, before: stats };
+}
+
+/** Larger files are changed without a copy, in bytes. */
+const MAX_COPY = 5 * 1024 * 1024;
+
+/**
+ * Has what a file is kept before it changes, so that it can be brought back. Nothing is kept of files outside of the
+ * working directory, and none of the content of a file that usually contains keys.
+ */
+export async function noteChange(
+  { noteFile }: Pick<ToolContext, 'noteFile'>,
+  { place, after }: Pick<FileChange, 'place' | 'after'>,
+  before: BigIntStats | undefined,
+): Promise<void> {
+  const isInFolder = place.inside || place.wide !== undefined;
+  if (noteFile === undefined || !isInFolder) return;
+  await noteFile({
+    path: place.path,
+    before: await keepable(place, before),
+    ...(place.holds === undefined && { after }),
+  });
+}
+
+async function keepable(place: Place, before: BigIntStats | undefined): Promise<NotedFile['before']> {
+  if (before === undefined) return 'absent';
+  if (place.holds !== undefined) return 'secret';
+  if (before.size > MAX_COPY) return 'large';
+  return { bytes: await readBytes(place, before), mode: Number(before.mode) & 0o777 };
 }
 
 /** Warns of later execution of the file: by this program, or through its name or a link's name. */

@@ -9,7 +9,7 @@ import { isFree, lookAt, placeOf, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { planChange } from './file-change.js';
+import { noteChange, planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
 import { orWords } from './or-words.js';
 
@@ -53,6 +53,7 @@ export function writeFileTool(workspace: Workspace): Tool {
     async (input, context) => {
       const { place, request, before } = await plan(input, workspace);
       confirmStill(context, request);
+      await noteChange(context, { place, after: input.content }, before);
       context.signal.throwIfAborted();
       await writeText(place, input.content, before === undefined ? {} : { before });
       return { path: place.label, bytes: Buffer.byteLength(input.content) };

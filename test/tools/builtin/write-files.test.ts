@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +14,7 @@ import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import type { NotedFile } from '../../../src/core/index.js';
 import { runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin } from './builtin.js';
@@ -291,5 +293,71 @@ describe('edit_file', () => {
     expect(await asked(tool, { ...wrong, oldText: 'key=1' })).toMatchObject({
       warnings: ['outside the working directory'],
     });
+  });
+});
+
+describe('what a file was', () => {
+  /** Notes what is noted, and what the file is at that moment. */
+  const notes = (file: string, fails = false) => {
+    const noted: unknown[] = [];
+    const noteFile = (given: NotedFile): Promise<void> => {
+      const { before } = given;
+      const content = typeof before === 'string' ? before : Buffer.from(before.bytes).toString();
+      noted.push({
+        ...given,
+        before: content,
+        now: existsSync(file) ? readFileSync(file, 'utf8') : undefined,
+      });
+      return fails ? Promise.reject(new Error('not kept')) : Promise.resolve();
+    };
+    return { noted, noteFile };
+  };
+
+  test.for([
+    ['write_file', { path: 'a.txt', content: 'new' }, 'new'],
+    ['edit_file', { path: 'a.txt', oldText: 'two', newText: '2' }, 'one\n2\nthree\n'],
+  ] as const)('is noted by %s before the file changes', async ([name, input, after]) => {
+    const { cwd } = await project();
+    const file = path.join(cwd, 'a.txt');
+    const { noted, noteFile } = notes(file);
+    const before = 'one\ntwo\nthree\n';
+    await approveAndRun(builtin(name, cwd), input, { noteFile });
+    expect(noted).toEqual([{ path: file, before, after, now: before }]);
+    expect(readFileSync(file, 'utf8')).toBe(after);
+  });
+
+  test('is nothing for a new file', async () => {
+    const { cwd } = await project();
+    const file = path.join(cwd, 'sub/new.txt');
+    const { noted, noteFile } = notes(file);
+    await approveAndRun(builtin('write_file', cwd), { path: 'sub/new.txt', content: 'x' }, { noteFile });
+    expect(noted).toEqual([{ path: file, before: 'absent', after: 'x', now: undefined }]);
+  });
+
+  test('leaves the file alone where it cannot be noted', async () => {
+    const { cwd } = await project();
+    const file = path.join(cwd, 'a.txt');
+    const { noteFile } = notes(file, true);
+    const ran = approveAndRun(builtin('write_file', cwd), { path: 'a.txt', content: 'new' }, { noteFile });
+    await expect(ran).rejects.toThrow('not kept');
+    expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n');
+  });
+
+  test('is kept of no file that is large or usually holds keys, and nothing is noted of one outside', async () => {
+    const { cwd, outside } = await project({
+      'project/.env': 'TOKEN=x',
+      'project/large.txt': 'x'.repeat(5 * 1024 * 1024 + 1),
+      'b.txt': 'b',
+    });
+    const { noted, noteFile } = notes(path.join(cwd, 'a.txt'));
+    const tool = builtin('write_file', cwd);
+    for (const name of ['.env', 'large.txt', path.join(outside, 'b.txt')])
+      await approveAndRun(tool, { path: name, content: 'new' }, { noteFile });
+    expect(noted).toMatchObject([
+      { path: path.join(cwd, '.env'), before: 'secret' },
+      { path: path.join(cwd, 'large.txt'), before: 'large', after: 'new' },
+    ]);
+    expect(noted[0]).not.toHaveProperty('after');
+    expect(readFileSync(path.join(outside, 'b.txt'), 'utf8')).toBe('new');
   });
 });
