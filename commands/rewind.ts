@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Session, SessionId } from '../src/core/index.js';
-import { HitlError, shown } from '../src/core/index.js';
+import type { Actor, Session, SessionEvent, SessionId, Shown, StoredEvent } from '../src/core/index.js';
+import { evolve, HitlError, present, shown } from '../src/core/index.js';
 import type { OwnEffect, ToolEffect } from '../src/repl/index.js';
 import {
   chatBack,
@@ -12,12 +12,25 @@ import {
   rewoundEvent,
 } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
+import type { FileResult, FilesPlan } from './back/files.js';
+import { bringBack, noCopies, planFiles } from './back/files.js';
+import type { Back } from './back/offer.js';
+import {
+  chooseBack,
+  doneLines,
+  offersFiles,
+  planJson,
+  planLines,
+  resultJson,
+  resultLines,
+} from './back/offer.js';
 import { lastingEffects, lastingLines } from './report/lasting-effects.js';
 import { voidedLines, voidedRules } from './report/voided-rules.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
-import { personHere, printJson, tell } from './host/index.js';
+import { isAskable, personHere, printJson, tell } from './host/index.js';
+import { chooseHere } from './screen/confirm-here.js';
 
 interface ForkFlags extends SessionFlags {
   readonly at?: number | string;
@@ -38,40 +51,150 @@ export async function fork(io: Io, given: string, flags: ForkFlags): Promise<num
 
 interface RewindFlags extends SessionFlags {
   readonly to: string;
+  readonly files?: boolean;
+  readonly conversation?: boolean;
+  readonly overwrite?: boolean;
+  readonly dryRun?: boolean;
 }
 
-/** `hitl rewind`: goes back inside a session, and asks that point's questions again. */
+/** A position to go back to: events that do it, and what happened since. */
+interface Position {
+  readonly to: string | number;
+  readonly event: SessionEvent;
+  /** The first event that does not count any more. */
+  readonly since: number;
+  readonly effects: readonly ToolEffect[];
+  readonly own?: readonly OwnEffect[];
+}
+
+/**
+ * `hitl rewind`: goes back inside a session, and asks that point's questions again; brings back files that calls
+ * changed since. Without a flag it goes back in the conversation, and at a terminal it asks.
+ */
 export async function rewind(io: Io, given: string, flags: RewindFlags): Promise<number> {
+  checkBackFlags(flags);
   const store = openStore(io, flags);
   const id = await store.resolve(given);
-  await using session = await store.open(id, 'write');
-  const { graph } = session.state;
-  if (graph === undefined) return await rewindChat(io, flags, session);
-  const back = await goingBack(session, flags.to);
+  await using session = await store.open(id, flags.dryRun === true ? 'read' : 'write');
+  const events = await eventsOf(session);
+  const by = personHere(io, 'terminal');
+  const position =
+    session.state.graph === undefined
+      ? chatPosition(session, events, flags.to)
+      : await flowPosition(session, flags.to, by);
+  const place = { io, sessions: flags.sessions, store, session };
+  const planned = (overwrite: boolean): Promise<FilesPlan> =>
+    planFiles(place, events, { since: position.since, overwrite });
+  const plan = await planned(flags.overwrite === true);
+  if (flags.files === true && plan.folder === undefined) throw noCopies(session);
+  if (flags.dryRun === true) {
+    showPlan(io, flags, { id, position, plan });
+    return 0;
+  }
+  const back = await chosenBack(io, flags, { position, plan });
+  if (back === undefined) {
+    tell(io.stderr, shown`Not changed`);
+    return 0;
+  }
+  const taken = back.files && back.overwrite ? await planned(true) : plan;
+  const append = (event: SessionEvent): Promise<void> => session.append([event]);
+  if (back.conversation) evolve(session.state, position.event); // refused before a file changes
+  // Files first: if the process ends in between, the same command finishes it.
+  const results = back.files ? await bringBack(place, taken, { by, append }) : [];
   const { rules } = session.state;
-  await session.append([rewoundEvent(back, { by: personHere(io, 'terminal') })]);
+  if (back.conversation) await session.append([position.event]);
   await session.saveTranscript?.();
-  const voided = voidedRules(rules, session.state.rules);
-  told(io, flags, { session: id, to: back.name, effects: back.tools, own: back.own, voided });
-  return 0;
+  const { to, own } = position;
+  const remaining = back.files ? taken.remaining(position.effects) : position.effects;
+  told(io, flags, {
+    ...{ session: id, to, effects: remaining, ...present({ own }) },
+    voided: voidedRules(rules, session.state.rules),
+    ...(back.files && { conversation: back.conversation, files: resultJson(results) }),
+    lines: linesOf(plan, back, { results, remaining, own }),
+  });
+  return statusOf(results, back);
 }
 
-/** Rewinds a chat to an event of its journal. */
-async function rewindChat(io: Io, flags: RewindFlags, session: Session): Promise<number> {
-  const { id } = session;
-  const seq = Number(flags.to);
-  const events = await eventsOf(session);
+/** @throws HitlError USAGE for flags that need another. */
+function checkBackFlags({ files, overwrite, dryRun }: RewindFlags): void {
+  if (overwrite !== true || files === true || dryRun === true) return;
+  throw new HitlError('USAGE', '`--overwrite` requires `--files`');
+}
+
+interface Outcome {
+  readonly results: readonly FileResult[];
+  readonly remaining: readonly ToolEffect[];
+  readonly own: readonly OwnEffect[] | undefined;
+}
+
+/** What happened to files, and the effects that remain; nothing again that was shown before the choice. */
+function linesOf(
+  plan: FilesPlan,
+  { files, isChosen }: Back,
+  { results, remaining, own }: Outcome,
+): readonly Shown[] {
+  if (isChosen === true && files) return doneLines(plan, results);
+  return [...resultLines(plan.folder, results), ...lastingLines(remaining, own)];
+}
+
+/**
+ * A file that was asked for and left is no success, unless the user chose to leave it; one that could not be written is a
+ * failure to save.
+ */
+function statusOf(results: readonly FileResult[], { isChosen }: Back): number {
+  if (results.some(({ what }) => what === 'failed')) return 6;
+  return isChosen !== true && results.some(({ what }) => what === 'left') ? 2 : 0;
+}
+
+interface Asked {
+  readonly position: Position;
+  readonly plan: FilesPlan;
+}
+
+/** What the flags ask for, else the user at the terminal; `undefined`: nothing. */
+async function chosenBack(io: Io, flags: RewindFlags, { position, plan }: Asked): Promise<Back | undefined> {
+  const { files = false, conversation = false, overwrite = false } = flags;
+  if (files || conversation) return { files, conversation: conversation || !files, overwrite };
+  if (!isAskable(io, flags) || flags.json === true || flags.quiet === true || !offersFiles(plan))
+    return { files: false, conversation: true, overwrite: false };
+  const remaining = lastingLines(plan.remaining(position.effects), position.own);
+  for (const line of [...planLines(plan), ...remaining]) tell(io.stderr, line);
+  return chooseBack(plan, (question) => chooseHere(io, flags, question));
+}
+
+/** `--dry-run`: what would happen, on stdout. */
+function showPlan(
+  io: Io,
+  flags: RewindFlags,
+  { id, position, plan }: Asked & { readonly id: SessionId },
+): void {
+  const { to, own } = position;
+  const effects = plan.remaining(position.effects);
+  if (flags.json === true)
+    printJson(io, {
+      ...{ session: id, to, effects: lastingEffects(effects), ...present({ own }) },
+      files: planJson(plan),
+    });
+  else for (const line of [...planLines(plan), ...lastingLines(effects, own)]) tell(io.stdout, line);
+}
+
+/** A node or operation of a workflow. */
+async function flowPosition(session: Session, given: string, by: Actor): Promise<Position> {
+  const back = await goingBack(session, given);
+  const { name, seq, tools, own } = back;
+  return { to: name, event: rewoundEvent(back, { by }), since: seq, effects: tools, own };
+}
+
+/** An event of a chat. */
+function chatPosition({ id }: Session, events: readonly StoredEvent[], given: string): Position {
+  const seq = Number(given);
   if (!Number.isInteger(seq) || seq < 1 || seq > (events.at(-1)?.seq ?? 0)) {
-    throw new HitlError('USAGE', `session ${id} is a chat and has no event \`${flags.to}\``, {
+    throw new HitlError('USAGE', `session ${id} is a chat and has no event \`${given}\``, {
       hint: `hitl show ${id} --events lists its events`,
     });
   }
-  const { keep, effects } = chatBack(events, seq);
-  const { rules } = session.state;
-  await session.append([{ type: 'history-rewound', keep }]);
-  await session.saveTranscript?.();
-  told(io, flags, { session: id, to: seq, effects, voided: voidedRules(rules, session.state.rules) });
-  return 0;
+  const { keep, since, effects } = chatBack(events, seq);
+  return { to: seq, event: { type: 'history-rewound', keep }, since, effects };
 }
 
 /** Reports the new position, remaining effects, and how to continue. */
@@ -84,13 +207,17 @@ function told(
     readonly own?: readonly OwnEffect[];
     /** Session rules that were revoked, as text. */
     readonly voided?: readonly string[];
+    /** What happened, as far as it was not shown before. Default: the effects that remain. */
+    readonly lines?: readonly Shown[];
   } & Record<string, unknown>,
 ): void {
-  const { session, effects, own, voided = [] } = result;
-  if (flags.json === true) printJson(io, { ...result, effects: lastingEffects(effects) });
+  const { lines, ...facts } = result;
+  const { session, effects, own, voided = [] } = facts;
+  if (flags.json === true) printJson(io, { ...facts, effects: lastingEffects(effects) });
   else io.stdout.write(shown`${session}\n`);
   if (flags.quiet === true) return;
   if (flags.json !== true)
-    for (const line of [...lastingLines(effects, own), ...voidedLines(voided)]) tell(io.stderr, line);
+    for (const line of [...(lines ?? lastingLines(effects, own)), ...voidedLines(voided)])
+      tell(io.stderr, line);
   tell(io.stderr, shown`hint: hitl resume ${session}`);
 }

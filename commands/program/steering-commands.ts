@@ -182,7 +182,19 @@ export const FLOW_COMMANDS: CommandTable = {
         '--to <place>',
         'node (`review`, `review@1`) or operation (`healthy#2`) to go back to; in a chat, the last event to keep',
       )
-      .description('Rewind a session (effects are not undone)')
+      .option('--files', 'bring back files that `write_file` and `edit_file` changed since')
+      .option('--conversation', 'go back in the conversation (the default; with --files, both)')
+      .option('--overwrite', 'with --files: also files that something else changed since')
+      .option('--dry-run', 'only list the files, and the effects that are not undone')
+      .description('Rewind a session, and bring back its files (other effects are not undone)')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl rewind 01k --to 12',
+          'hitl rewind 01k --to 12 --files --dry-run',
+          'hitl rewind 01k --to 12 --files --conversation',
+        ]),
+      )
       .action(runs(() => rewind)),
   rerun: (program, runs) =>
     addFlowOptions(program.command('rerun'), 'rerun')

@@ -4,7 +4,14 @@ import { personHere } from '../host/index.js';
 import { askInLines } from './lines-here.js';
 import { columnsOf, isDumb } from './terminal-facts.js';
 import { askHere } from './terminal-here.js';
-import { confirmLine, confirmOne, confirmEarly, createLinePerson } from '../../src/human/seated.js';
+import {
+  chooseOne,
+  confirmLine,
+  confirmOne,
+  confirmEarly,
+  createLinePerson,
+  pickLine,
+} from '../../src/human/seated.js';
 
 export interface Confirmation {
   readonly message: string;
@@ -28,6 +35,18 @@ export async function confirmHere(
 ): Promise<boolean> {
   if (isDumb(io)) return askInLines(io, lines, (context, signal) => confirmLine(context, question, signal));
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
+}
+
+/** Lets the user choose one of a few texts, outside a conversation; `undefined` if none was chosen. */
+export async function chooseHere(
+  io: Io,
+  { color, lines }: ConfirmOptions,
+  question: { readonly message: string; readonly rows: readonly string[] },
+): Promise<number | undefined> {
+  if (!isDumb(io)) return askHere(io, color, (context, signal) => chooseOne(context, question, signal));
+  const { message } = question;
+  const rows = question.rows.map((text, value) => ({ value, facts: [], text }));
+  return askInLines(io, lines, (context, signal) => pickLine(context, { message, rows }, signal));
 }
 
 /** Shows the user a question with an answer typed before, and asks whether to use it. */

@@ -277,8 +277,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'rewind',
     beside: false,
-    argument: '[turns]',
-    help: 'Go back to an earlier message and edit it (Esc Esc)',
+    argument: '[turns] [what]',
+    help: 'Go back to an earlier message, or bring back files (Esc Esc)',
     run: (...given) => rewind(...given),
   },
   {

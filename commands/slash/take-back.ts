@@ -1,6 +1,10 @@
-import type { Message, Shown, StoredEvent } from '../../src/core/index.js';
+import type { Message, SessionEvent, Shown, StoredEvent } from '../../src/core/index.js';
 import { HitlError, emptyState, evolve, plainLine, shown } from '../../src/core/index.js';
 import { effectsOf, eventsOf, keep } from '../../src/repl/index.js';
+import { bringBack, NO_FILES, noCopies, planFiles } from '../back/files.js';
+import type { Back } from '../back/offer.js';
+import { chooseBack, doneLines, offersFiles, planLines, resultLines } from '../back/offer.js';
+import { personHere } from '../host/index.js';
 import { lastingLines } from '../report/lasting-effects.js';
 import { voidedLines, voidedRules } from '../report/voided-rules.js';
 import type { SlashContext, SlashHandler } from './context.js';
@@ -17,28 +21,42 @@ interface Turn {
 const TEXT_COLUMNS = 400;
 const NOTHING = shown`Nothing to undo`;
 
+const BACK_TO_WORDS: Back = { conversation: true, files: false, overwrite: false };
+
 /** `/undo`: undoes the last user turn, with everything after it. */
 export const undo: SlashHandler = async (_argument, context, print) => {
   const last = turnsOf(context).at(-1);
   if (last === undefined) print(NOTHING);
-  else await takeBack(last, context, print);
+  else await bringTurnBack(last, context, print, BACK_TO_WORDS);
 };
 
+/** What to bring back, by its name after the number of turns. */
+const BACK: ReadonlyMap<string, Back> = new Map([
+  ['conversation', BACK_TO_WORDS],
+  ['files', { conversation: false, files: true, overwrite: false }],
+  ['both', { conversation: true, files: true, overwrite: false }],
+]);
+
 /**
- * `/rewind`: goes back to before a message, and offers it for editing; with a number, that many.
- * @throws HitlError BAD_INPUT without a number if no one can choose.
+ * `/rewind`: goes back to before a message, and offers it for editing; with a number, that many. Offers to bring back
+ * files that calls changed since.
+ * @throws HitlError BAD_INPUT without a number if no one can choose, USAGE if there are no copies of files.
  */
 export const rewind: SlashHandler = async (given, context, print) => {
   if (given === '' && !context.mode.interactive)
     throw new HitlError('BAD_INPUT', '`/rewind` requires <turns>', { hint: 'type `/rewind <turns>`' });
   const turns = turnsOf(context);
+  const [, number = '', what] = /^(\S*)(?:\s+(\S+))?$/u.exec(given) ?? [];
+  const back = what === undefined ? undefined : BACK.get(what);
   if (turns.length === 0) print(NOTHING);
   else if (given === '') await choose(turns, context, print);
   else {
-    const count = Number(given);
+    const count = Number(number);
     const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
     if (turn === undefined) print(shown`enter a number of turns, at most ${turns.length}: /rewind 1`);
-    else await takeBack(turn, context, print);
+    else if (what !== undefined && back === undefined)
+      print(shown`enter what to bring back: /rewind ${count} files, or /rewind ${count} both`);
+    else await bringTurnBack(turn, context, print, back);
   }
 };
 
@@ -60,8 +78,48 @@ async function choose(turns: readonly Turn[], context: SlashContext, print: Prin
   const chosen = await line.choose(question);
   const turn = chosen === undefined ? undefined : newest[chosen];
   if (turn === undefined) return;
-  await takeBack(turn, context, print);
-  line.write(turn.text);
+  const back = await bringTurnBack(turn, context, print);
+  if (back?.conversation === true) line.write(turn.text);
+}
+
+/** Goes back to before a turn; asks what to bring back if files can be, and nobody said it. */
+async function bringTurnBack(
+  turn: Turn,
+  context: SlashContext,
+  print: Print,
+  given?: Back,
+): Promise<Back | undefined> {
+  const { io, flags, session, store, renderer, line } = context;
+  const events = await eventsOf(session);
+  const since = recordOf(events, turn.place);
+  const effects = effectsOf(events.filter(({ seq }) => seq >= since));
+  const place = { io, sessions: flags.sessions, store, session };
+  const plan = given?.files === false ? NO_FILES : await planFiles(place, events, { since });
+  if (given?.files === true && plan.folder === undefined) throw noCopies(session);
+  let back = given ?? BACK_TO_WORDS;
+  if (given === undefined && line !== undefined && offersFiles(plan)) {
+    for (const row of [...planLines(plan), ...lastingLines(plan.remaining(effects))]) print(row);
+    const chosen = await chooseBack(plan, (question) => line.choose(question));
+    if (chosen === undefined) return undefined;
+    back = chosen;
+  }
+  const taken = back.overwrite ? await planFiles(place, events, { since, overwrite: true }) : plan;
+  const event = { type: 'history-rewound', keep: turn.place } as const;
+  if (back.conversation) evolve(session.state, event); // refused before a file changes
+  const append = (one: SessionEvent): Promise<void> => keep([one], session, renderer);
+  // Files first: if the process ends in between, the same command finishes it.
+  const results = back.files ? await bringBack(place, taken, { by: personHere(io, 'terminal'), append }) : [];
+  const { isChosen = false } = back;
+  if (back.files)
+    for (const row of isChosen ? doneLines(plan, results) : resultLines(plan.folder, results)) print(row);
+  if (!back.conversation) return back;
+  const { rules } = session.state;
+  await append(event);
+  const voided = voidedLines(voidedRules(rules, session.state.rules));
+  const remaining = back.files ? taken.remaining(effects) : effects;
+  const isShown = isChosen && back.files;
+  for (const row of [...(isShown ? [] : lastingLines(remaining)), ...voided]) print(row);
+  return back;
 }
 
 function turnsOf({ session }: SlashContext): readonly Turn[] {
@@ -74,16 +132,6 @@ function turnsOf({ session }: SlashContext): readonly Turn[] {
 function typedText({ content }: Message): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
-}
-
-async function takeBack({ place }: Turn, { session, renderer }: SlashContext, print: Print): Promise<void> {
-  const events = await eventsOf(session);
-  const since = recordOf(events, place);
-  const { rules } = session.state;
-  await keep([{ type: 'history-rewound', keep: place }], session, renderer);
-  const effects = effectsOf(events.filter(({ seq }) => seq >= since));
-  const voided = voidedLines(voidedRules(rules, session.state.rules));
-  for (const line of [...lastingLines(effects), ...voided]) print(line);
 }
 
 /** Returns the last event that added the message at this index. */

@@ -4,6 +4,8 @@ export type { Fork, ForkOptions } from './back/fork.js';
 export { forkSession } from './back/fork.js';
 export type { ChatBack, GoingBack, OnceAgain, RewoundBy } from './back/going-back.js';
 export { chatBack, goingBack, onceAgain, rewoundEvent, startOf } from './back/going-back.js';
+export type { ChangedFile, FileStep, FoundFile, LeftFile } from './back/files-back.js';
+export { callKey, changedFiles, fileStep } from './back/files-back.js';
 export type { OwnEffect } from './back/own-effects.js';
 export { ownEffectsOf } from './back/own-effects.js';
 export type { ToolEffect } from './back/tool-effects.js';

@@ -19,8 +19,8 @@ describe('the commands that a line may become', () => {
     expect(slashOffers('/rew')).toEqual([
       {
         line: '/rewind ',
-        label: '/rewind [turns]',
-        help: 'Go back to an earlier message and edit it (Esc Esc)',
+        label: '/rewind [turns] [what]',
+        help: 'Go back to an earlier message, or bring back files (Esc Esc)',
       },
     ]);
   });

@@ -148,6 +148,8 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
 export interface ChatBack {
   /** The messages that stay. */
   readonly keep: number;
+  /** The first event that does not count any more. */
+  readonly since: number;
   /** Tool effects since the last kept message: they remain, and their calls may be made again. */
   readonly effects: readonly ToolEffect[];
 }
@@ -164,7 +166,8 @@ export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
     state = evolve(state, event);
     if (state.open === undefined) whole = seq;
   }
-  return { keep: state.entries.length, effects: effectsOf(events.filter(({ seq }) => seq > whole)) };
+  const since = whole + 1;
+  return { keep: state.entries.length, since, effects: effectsOf(events.filter(({ seq }) => seq >= since)) };
 }
 
 /** Returns the inputs of a session's workflow, for another run; `undefined` if none has started. */

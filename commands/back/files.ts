@@ -1,0 +1,229 @@
+import type {
+  Actor,
+  FileBefore,
+  FileCopies,
+  Session,
+  SessionEvent,
+  SessionStore,
+  StoredEvent,
+} from '../../src/core/index.js';
+import { HitlError, isHitlError, maskText, messageOf, sha256 } from '../../src/core/index.js';
+import type { Place, Workspace } from '../../src/files/index.js';
+import { lookAt, placeOf, readBytes, realFolder, removeFile, writeText } from '../../src/files/index.js';
+import type { ChangedFile, FileStep, FoundFile, ToolEffect } from '../../src/repl/index.js';
+import { callKey, changedFiles, fileStep } from '../../src/repl/index.js';
+import type { Io } from '../host/index.js';
+import { ownFolders, secretValues } from '../host/index.js';
+
+/** Larger files are not read: they cannot be what a call wrote. */
+const MOST_READ = 64 * 1024 * 1024;
+/** Larger files are overwritten without a copy. */
+const MOST_COPIED = 5 * 1024 * 1024;
+
+/** A file with what going back would do, and its digest then. */
+interface PlannedFile {
+  readonly file: ChangedFile;
+  readonly found: FoundFile;
+  readonly step: FileStep;
+}
+
+/** The files that going back would change, before it does. */
+export interface FilesPlan {
+  /** The session's folder; `undefined` if no files can be brought back. */
+  readonly folder: string | undefined;
+  /** Without those that are what they were. */
+  readonly planned: readonly PlannedFile[];
+  /** Effects of tools that the plan does not undo. */
+  readonly remaining: (effects: readonly ToolEffect[]) => readonly ToolEffect[];
+}
+
+/** What happened to a file. */
+export type FileResult =
+  | { readonly path: string; readonly what: 'restored' | 'removed' }
+  | { readonly path: string; readonly what: 'left'; readonly step: FileStep & { readonly what: 'left' } }
+  | { readonly path: string; readonly what: 'failed'; readonly why: string };
+
+/** The session whose files are brought back. */
+export interface FilesPlace {
+  readonly io: Io;
+  readonly sessions: string | undefined;
+  readonly store: SessionStore;
+  readonly session: Session;
+}
+
+/** The plan where no files can be brought back, or nobody wants them. */
+export const NO_FILES: FilesPlan = { folder: undefined, planned: [], remaining: (effects) => effects };
+
+/** Finds the files that calls have changed since an event, and what going back would do with them. Changes nothing. */
+export async function planFiles(
+  place: FilesPlace,
+  events: readonly StoredEvent[],
+  { since, overwrite = false }: { readonly since: number; readonly overwrite?: boolean },
+): Promise<FilesPlan> {
+  const copies = place.store.capabilities.files;
+  const workspace = workspaceOf(place);
+  if (copies === undefined || workspace === undefined) return NO_FILES;
+  const all: PlannedFile[] = [];
+  for (const file of changedFiles(events, since)) {
+    const { found } = await look(file.path, workspace);
+    const step = fileStep(file, found, { overwrite });
+    all.push({ file, found, step: await withCopy(step, copies, place.session) });
+  }
+  const undone = (call: string): boolean =>
+    all.every(({ file: { calls }, step }) => !calls.includes(call) || step.what !== 'left');
+  const noted = new Set(all.flatMap(({ file: { calls } }) => calls));
+  return {
+    folder: workspace.cwd,
+    planned: all.filter(({ step }) => step.what !== 'same'),
+    remaining: (effects) =>
+      effects.filter(({ path = '', ref }) => !noted.has(callKey(path, ref)) || !undone(callKey(path, ref))),
+  };
+}
+
+/** Files are brought back in the folder in which the session works, wherever the command was entered. */
+function workspaceOf({ io, sessions, session }: FilesPlace): Workspace | undefined {
+  const { cwd } = session.state;
+  if (cwd === undefined) return undefined;
+  return { cwd: realFolder(cwd), home: io.home, ownFolders: ownFolders(io, sessions) };
+}
+
+/** A copy is read again when it is needed. */
+async function withCopy(step: FileStep, copies: FileCopies, { id }: Session): Promise<FileStep> {
+  if (step.what !== 'restore' || (await copies.read(id, step.sha256)) !== undefined) return step;
+  return { path: step.path, what: 'left', left: { type: 'no-copy' } };
+}
+
+/** A file as it is now, reached like `write_file` reaches it. */
+interface Look {
+  readonly found: FoundFile;
+  readonly place?: Place;
+  readonly stats?: Exclude<Awaited<ReturnType<typeof lookAt>>, undefined>;
+  readonly bytes?: Uint8Array;
+}
+
+async function look(path: string, workspace: Workspace): Promise<Look> {
+  const elsewhere = (why: string): Look => ({ found: { type: 'elsewhere', why } });
+  try {
+    const place = await placeOf(path, workspace);
+    if (place.path !== path) return elsewhere('a link is in its place');
+    if (!place.inside && place.wide === undefined) return elsewhere('outside the session’s folder');
+    if (place.holds !== undefined) return elsewhere(`may contain ${place.holds}`);
+    const stats = await lookAt(place);
+    if (stats === undefined) return { found: { type: 'absent' }, place };
+    if (!stats.isFile()) return elsewhere('not a regular file');
+    if (stats.size > MOST_READ) return { found: { type: 'file', sha256: '' }, place, stats };
+    const bytes = await readBytes(place, stats);
+    return { found: { type: 'file', sha256: sha256(bytes) }, place, stats, bytes };
+  } catch (error) {
+    if (!isHitlError(error) || error.code !== 'TOOL_FAILED') throw error;
+    return elsewhere(messageOf(error));
+  }
+}
+
+/** Records an event before a file changes. */
+type Append = (event: SessionEvent) => Promise<void>;
+
+interface Bringing {
+  readonly copies: FileCopies;
+  readonly workspace: Workspace;
+  readonly by: Actor;
+  readonly append: Append;
+}
+
+/**
+ * Brings files back, each after an event that says so; if the process ends in between, the same plan made again has only
+ * the rest. A file that has changed since the plan was made is left.
+ * @throws HitlError SAVE_FAILED, USAGE if this store keeps no copies
+ */
+export async function bringBack(
+  place: FilesPlace,
+  { planned }: FilesPlan,
+  { by, append }: Pick<Bringing, 'by' | 'append'>,
+): Promise<readonly FileResult[]> {
+  const workspace = workspaceOf(place);
+  const copies = place.store.capabilities.files;
+  if (workspace === undefined || copies === undefined) throw noCopies(place.session);
+  const results: FileResult[] = [];
+  for (const one of planned) results.push(await bringOne(place, one, { by, append, copies, workspace }));
+  return results;
+}
+
+/** The error of a session whose files cannot be brought back. */
+export function noCopies({ id }: Session): HitlError {
+  return new HitlError('USAGE', `session ${id} has no copies of files, so none can be brought back`, {
+    hint: 'copies are kept with sessions in a folder; leave out `--files`',
+  });
+}
+
+async function bringOne(
+  { io, session }: FilesPlace,
+  { file, found, step }: PlannedFile,
+  { by, append, copies, workspace }: Bringing,
+): Promise<FileResult> {
+  const { path } = file;
+  if (step.what === 'left') return { path, what: 'left', step };
+  const now = await look(path, workspace);
+  const left = leftNow(file, found, now.found);
+  if (left !== undefined) return { path, what: 'left', step: left };
+  const copy = step.what === 'restore' ? await copies.read(session.id, step.sha256) : undefined;
+  if (step.what === 'restore' && copy === undefined)
+    return { path, what: 'left', step: { path, what: 'left', left: { type: 'no-copy' } } };
+  const { place, stats } = now;
+  if (place === undefined || step.what === 'same') return { path, what: 'restored' };
+  const secrets = secretValues(io.env);
+  const before = await keptNow(now, { copies, session, isHidden: file.isHidden, secrets });
+  await append({
+    type: 'file-noted',
+    path,
+    before,
+    after: step.what === 'restore' ? step.sha256 : null,
+    by,
+  });
+  try {
+    if (step.what === 'restore')
+      await writeText(place, copy ?? '', { mode: step.mode, ...(stats && { before: stats }) });
+    else if (stats !== undefined) await removeFile(place, stats);
+  } catch (error) {
+    return { path, what: 'failed', why: messageOf(error) };
+  }
+  return { path, what: step.what === 'restore' ? 'restored' : 'removed' };
+}
+
+/** Why a planned file is left after all; `undefined` if it is what it was when planned. */
+function leftNow(
+  file: ChangedFile,
+  planned: FoundFile,
+  now: FoundFile,
+): (FileStep & { readonly what: 'left' }) | undefined {
+  const { path } = file;
+  if (now.type === 'elsewhere') return { path, what: 'left', left: now };
+  const isSame =
+    planned.type === now.type &&
+    (planned.type !== 'file' || now.type !== 'file' || planned.sha256 === now.sha256);
+  return isSame ? undefined : { path, what: 'left', left: { type: 'changed' } };
+}
+
+/** Keeps what is replaced, as a call would. */
+async function keptNow(
+  { found, stats, bytes }: Look,
+  {
+    copies,
+    session,
+    isHidden,
+    secrets,
+  }: {
+    readonly copies: FileCopies;
+    readonly session: Session;
+    readonly isHidden: boolean;
+    readonly secrets: readonly string[];
+  },
+): Promise<FileBefore> {
+  if (found.type !== 'file') return { type: 'absent' };
+  if (bytes === undefined || bytes.length > MOST_COPIED) return { type: 'unkept', why: 'large' };
+  if (isHidden || maskText(Buffer.from(bytes).toString(), secrets).count > 0)
+    return { type: 'unkept', why: 'secret' };
+  const isKept = await copies.keep(session.id, bytes, found.sha256);
+  if (!isKept) return { type: 'unkept', why: 'full' };
+  const mode = Number(stats?.mode ?? 0) & 0o777;
+  return { type: 'copied', sha256: found.sha256, bytes: bytes.length, mode };
+}

@@ -1,0 +1,179 @@
+import { relative } from 'node:path';
+import type { JsonValue, Shown, UnkeptFile } from '../../src/core/index.js';
+import { columnsOf, count, escapeText, plainLine, shown } from '../../src/core/index.js';
+import type { FileStep, LeftFile } from '../../src/repl/index.js';
+import type { FileResult, FilesPlan } from './files.js';
+
+/** What going back brings back. */
+export interface Back {
+  readonly conversation: boolean;
+  readonly files: boolean;
+  /** Whether files that something else changed are overwritten, too. */
+  readonly overwrite: boolean;
+  /** Whether the user saw the files and chose. */
+  readonly isChosen?: true;
+}
+
+const UNKEPT: Readonly<Record<UnkeptFile, Shown>> = {
+  secret: shown`no copy, it may contain a secret`,
+  large: shown`no copy, it is too large`,
+  full: shown`no copy, the session has too many`,
+  failed: shown`no copy, it could not be stored`,
+};
+
+/** Why a file is left, in words. */
+function leftText(left: LeftFile): Shown {
+  switch (left.type) {
+    case 'changed':
+      return shown`changed by something else since`;
+    case 'unkept':
+      return UNKEPT[left.why];
+    case 'no-copy':
+      return shown`its copy is missing or damaged`;
+    case 'foreign':
+      return shown`recorded elsewhere, not by hitl here`;
+    case 'elsewhere':
+      return plainLine(left.why, WHY_COLUMNS);
+  }
+}
+
+const PATH_COLUMNS = 60;
+const WHY_COLUMNS = 100;
+/** Files in a list; a count of the others follows. */
+const MOST_FILES = 10;
+
+/** Lists what would happen to files; empty if nothing would. */
+export function planLines({ folder, planned }: FilesPlan): readonly Shown[] {
+  return fileLines(
+    folder,
+    planned.map(({ step }) => ({ path: step.path, text: stepText(step) })),
+  );
+}
+
+function stepText(step: FileStep): Shown {
+  switch (step.what) {
+    case 'restore':
+      return shown`back to how it was${mixedText(step)}`;
+    case 'remove':
+      return shown`removed, it was created since${mixedText(step)}`;
+    case 'same':
+      return shown`is how it was`;
+    case 'left':
+      return shown`stays: ${leftText(step.left)}`;
+  }
+}
+
+function mixedText({ isMixed }: { readonly isMixed: boolean }): Shown {
+  return isMixed ? shown` (something else changed it, too)` : shown``;
+}
+
+/** Lists what happened to files. */
+export function resultLines(folder: string | undefined, results: readonly FileResult[]): readonly Shown[] {
+  return fileLines(
+    folder,
+    results.map((result) => ({ path: result.path, text: resultText(result) })),
+  );
+}
+
+/** Says what came of a plan that was shown: how many files, and those of which something else came. */
+export function doneLines({ folder, planned }: FilesPlan, results: readonly FileResult[]): readonly Shown[] {
+  const back = results.filter(({ what }) => what === 'restored' || what === 'removed').length;
+  const known = new Set(planned.flatMap(({ step }) => (step.what === 'left' ? [step.path] : [])));
+  const others = results.filter(
+    ({ path, what }) => what === 'failed' || (what === 'left' && !known.has(path)),
+  );
+  const said = back === 0 ? shown`No file brought back` : shown`Brought back ${count(back, 'file')}`;
+  return [said, ...resultLines(folder, others)];
+}
+
+function resultText(result: FileResult): Shown {
+  switch (result.what) {
+    case 'restored':
+      return shown`restored`;
+    case 'removed':
+      return shown`removed`;
+    case 'left':
+      return shown`stays: ${leftText(result.step.left)}`;
+    case 'failed':
+      return shown`failed: ${plainLine(result.why, WHY_COLUMNS)}`;
+  }
+}
+
+function fileLines(
+  folder: string | undefined,
+  files: readonly { readonly path: string; readonly text: Shown }[],
+): readonly Shown[] {
+  if (files.length === 0) return [];
+  const rows = files.slice(0, MOST_FILES).map(({ path, text }) => ({ name: nameOf(folder, path), text }));
+  const width = Math.max(...rows.map(({ name }) => columnsOf(name)));
+  const rest = files.length - rows.length;
+  return [
+    shown`Files:`,
+    ...rows.map(
+      ({ name, text }) => shown`  ${name}${escapeText(' '.repeat(width - columnsOf(name)))}  ${text}`,
+    ),
+    ...(rest > 0 ? [shown`  … ${count(rest, 'more file')}`] : []),
+  ];
+}
+
+/** A file as people name it; safe for a terminal. */
+function nameOf(folder: string | undefined, path: string): Shown {
+  return plainLine(folder === undefined ? path : relative(folder, path), PATH_COLUMNS);
+}
+
+/** Files as a program reads them: paths, and what happens or happened. */
+export function planJson({ planned }: FilesPlan): readonly JsonValue[] {
+  return planned.map(({ step }) => fileJson(step));
+}
+
+/** The results as a program reads them. */
+export function resultJson(results: readonly FileResult[]): readonly JsonValue[] {
+  return results.map((result) => (result.what === 'left' ? fileJson(result.step) : { ...result }));
+}
+
+function fileJson(step: FileStep): JsonValue {
+  const { path, what } = step;
+  if (what === 'left') {
+    const { left } = step;
+    return { path, what, why: left.type === 'unkept' ? left.why : left.type };
+  }
+  return { path, what, ...(what !== 'same' && step.isMixed && { mixed: true }) };
+}
+
+/** Whether files could be brought back; `changed`: only by overwriting what something else changed. */
+export function offersFiles({ planned }: FilesPlan): boolean {
+  return planned.some(({ step }) => step.what !== 'left' || step.left.type === 'changed');
+}
+
+/** A choice of rows; `undefined` if none was chosen. */
+export type Choose = (question: {
+  readonly message: string;
+  readonly rows: readonly string[];
+}) => Promise<number | undefined>;
+
+const CHOICES = [
+  { row: 'Conversation and files', conversation: true, files: true },
+  { row: 'Conversation only', conversation: true, files: false },
+  { row: 'Files only', conversation: false, files: true },
+] as const;
+
+/** Asks what to bring back, and whether to overwrite what something else changed; `undefined`: nothing. */
+export async function chooseBack({ folder, planned }: FilesPlan, choose: Choose): Promise<Back | undefined> {
+  const rows = CHOICES.map(({ row }) => row);
+  const chosen = await choose({ message: 'Bring back what?', rows });
+  const choice = chosen === undefined ? undefined : CHOICES[chosen];
+  if (choice === undefined) return undefined;
+  const { conversation, files } = choice;
+  const changed = planned.flatMap(({ step }) =>
+    step.what === 'left' && step.left.type === 'changed' ? [step.path] : [],
+  );
+  const [first, ...more] = changed;
+  if (!files || first === undefined) return { conversation, files, overwrite: false, isChosen: true };
+  const name = more.length === 0 ? nameOf(folder, first) : shown`${changed.length} files`;
+  const them = more.length === 0 ? 'it' : 'them';
+  const answer = await choose({
+    message: `Something else changed ${name} since. Overwrite ${them}?`,
+    rows: [`Leave ${them}`, `Overwrite ${them}`],
+  });
+  return answer === undefined ? undefined : { conversation, files, overwrite: answer === 1, isChosen: true };
+}
