@@ -186,7 +186,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .option('--conversation', 'go back in the conversation (the default; with --files, both)')
       .option('--overwrite', 'with --files: also files that something else changed since')
       .option('--dry-run', 'only list the files, and the effects that are not undone')
-      .description('Rewind a session, and bring back its files (other effects are not undone)')
+      .description('Rewind a session, and its files with --files (other effects are not undone)')
       .addHelpText(
         'before',
         examples([
