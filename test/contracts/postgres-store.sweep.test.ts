@@ -41,7 +41,7 @@ function suite(name: string, start: () => Promise<Started>) {
     return { store: stores[0], another: stores[1], takeAway };
   }
 
-  describeStore(name, make, 1);
+  describeStore(name, make, 2);
 }
 
 describe.skipIf(!hasDatabases)('on PostgreSQL (`npm run tools` installs it)', () => {

@@ -21,4 +21,4 @@ function memoryStore(): StoreUnderTest {
 }
 
 describeStore('the file store', fileStore, 9);
-describeStore('the memory store', memoryStore, 16);
+describeStore('the memory store', memoryStore, 17);
