@@ -45,6 +45,7 @@ const MOST_FILES = 10;
 /** Lists what would happen to files; empty if nothing would. */
 export function planLines({ folder, planned }: FilesPlan): readonly Shown[] {
   return fileLines(
+    shown`Files, if you bring them back:`,
     folder,
     planned.map(({ step }) => ({ path: step.path, text: stepText(step) })),
   );
@@ -55,7 +56,7 @@ function stepText(step: FileStep): Shown {
     case 'restore':
       return shown`back to how it was${mixedText(step)}`;
     case 'remove':
-      return shown`removed, it was created since${mixedText(step)}`;
+      return shown`removed (created since then)${mixedText(step)}`;
     case 'same':
       return shown`is how it was`;
     case 'left':
@@ -70,6 +71,7 @@ function mixedText({ isMixed }: { readonly isMixed: boolean }): Shown {
 /** Lists what happened to files. */
 export function resultLines(folder: string | undefined, results: readonly FileResult[]): readonly Shown[] {
   return fileLines(
+    shown`Files:`,
     folder,
     results.map((result) => ({ path: result.path, text: resultText(result) })),
   );
@@ -100,6 +102,7 @@ function resultText(result: FileResult): Shown {
 }
 
 function fileLines(
+  heading: Shown,
   folder: string | undefined,
   files: readonly { readonly path: string; readonly text: Shown }[],
 ): readonly Shown[] {
@@ -108,7 +111,7 @@ function fileLines(
   const width = Math.max(...rows.map(({ name }) => columnsOf(name)));
   const rest = files.length - rows.length;
   return [
-    shown`Files:`,
+    heading,
     ...rows.map(
       ({ name, text }) => shown`  ${name}${escapeText(' '.repeat(width - columnsOf(name)))}  ${text}`,
     ),

@@ -95,10 +95,10 @@ describe('files that a rewind brings back', () => {
     const dry = await scene.rewind(1, '--files', '--dry-run');
     expect(dry).toMatchObject({ status: 0, stderr: '' });
     expect(dry.stdout.split('\n')).toEqual([
-      'Files:',
+      'Files, if you bring them back:',
       '  a.txt      back to how it was',
       '  c.txt      back to how it was',
-      '  new/b.txt  removed, it was created since',
+      '  new/b.txt  removed (created since then)',
       'Not undone:',
       `  ${COMMAND} · done`,
       '',
