@@ -55,6 +55,7 @@ export function fileCopy({ fs, root }: StoreContext, id: SessionId, digest: stri
   try {
     const fd = openSafely(fs, path.join(sessionFolder(root, id).path, name), OPEN.read, []);
     try {
+      if (fs.factsOf(fd).size > MOST_BYTES) return undefined;
       const bytes = readFileSync(fd);
       return sha256(bytes) === digest ? bytes : undefined;
     } finally {

@@ -277,6 +277,28 @@ describe('files that a rewind brings back', () => {
   });
 });
 
+test('a workflow brings back the files of its nodes, and goes back to one of them', async () => {
+  using scene = new Scene();
+  const flow = scene.path('flow.yaml');
+  writeFileSync(
+    flow,
+    `name: two
+end: [second]
+nodes: { first: { kind: agent, prompt: a }, second: { kind: agent, prompt: b } }
+edges: [{ from: first, to: second }]
+`,
+  );
+  writeFileSync(scene.path('a.txt'), '.');
+  const model = scriptModel(scene.home, [{ tools: [edit('a.txt', '.', 'x.')] }, { text: 'done' }]);
+  const args = ['run', flow, '--trust', '--mode', 'accept-edits', '--model', model, '--quiet'];
+  expect([(await scene.run(args)).status, scene.files()['a.txt']]).toEqual([0, 'xx.']);
+  const back = ['rewind', scene.home.id, '--files', '--to'];
+  expect((await scene.run([...back, 'second', '--conversation'])).status).toBe(0);
+  expect(scene.files()['a.txt']).toBe('x.');
+  expect(scene.home.events().at(-1)).toMatchObject({ type: 'rewound', node: 'second', visit: 1 });
+  expect([(await scene.run([...back, 'first'])).status, scene.files()['a.txt']]).toEqual([0, '.']);
+});
+
 test('at a terminal a rewind asks what to bring back, and leaves what something else changed unless it is told', async () => {
   using scene = await new Scene().played();
   writeFileSync(scene.path('c.txt'), 'by hand');
