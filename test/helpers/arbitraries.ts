@@ -195,6 +195,13 @@ function resolve(interrupt: Interrupt, rolled: Dice): SessionEvent {
 function callEvents(state: RunState, call: Call, rolled: Dice): readonly SessionEvent[] {
   const { ref, name } = call.request;
   const settled: SessionEvent = { type: 'tool-settled', ref, outcome: rolled.outcome };
+  const noted: SessionEvent = {
+    type: 'file-noted',
+    ref,
+    path: '/work/a.txt',
+    before: { type: 'absent' },
+    after: rolled.text,
+  };
   const started: SessionEvent = {
     type: 'tool-started',
     ref,
@@ -211,7 +218,7 @@ function callEvents(state: RunState, call: Call, rolled: Dice): readonly Session
     case 'started':
       return [
         settled,
-        settled,
+        rolled.choice % 3 === 0 ? noted : settled,
         raise(state, call, oneOf(['question', 'error', 'in-doubt'], rolled.choice), rolled),
       ];
     case 'interrupted':

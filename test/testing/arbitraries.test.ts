@@ -48,6 +48,7 @@ describe('generated sessions', () => {
         'confirmation',
         'error',
         'extend',
+        'file-noted',
         'history-imported',
         'inbox-delivered',
         'inbox-dropped',
