@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import type { AskResult, HumanChannel, Interrupt, TurnSource } from '../../src/core/index.js';
 import { asksAlways, FOLDS_KEY } from '../../src/human/index.js';
 import type { EarlyAnswer, KeepRule, LineSource } from '../../src/human/index.js';
+import { appliedRows } from '../../src/render/index.js';
 import {
   confirmEarly,
   confirmOne,
@@ -37,7 +38,7 @@ export interface TerminalPeople {
 /** Creates the user at a terminal, with everything that questions need. */
 export function atTerminal(
   io: Io,
-  { device, look, input, composer, turns, work }: Seat,
+  { device, theme, look, input, composer, turns, work }: Seat,
   { rules, keep }: { readonly rules: RulesInForce; readonly keep: KeepRule },
 ): TerminalPeople {
   const { clock, env } = io;
@@ -54,7 +55,8 @@ export function atTerminal(
       return composer.putAside(open, signal);
     },
     alert: { env, workedMs: () => work.sinceLastKey() },
-    unfold: FOLDS_KEY,
+    changed: (interrupt, resolution, columns) =>
+      appliedRows({ interrupt, resolution }, { theme, columns }, FOLDS_KEY),
     ...(editor !== undefined && { editor }),
   });
   return {

@@ -14,6 +14,8 @@ import { terminalTheme } from '../screen/terminal-here.js';
 /** A user's terminal: what the first prompt needs, without questions. */
 export interface Seat {
   readonly device: TerminalDevice;
+  readonly theme: Theme;
+  /** The theme for questions. */
   readonly look: TerminalTheme;
   readonly input: ReadStream;
   readonly composer: Composer;
@@ -73,7 +75,8 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
   composer.offer({ complete: slashOffers, back: BACK });
   const work = new WorkTime(clock);
   const turns: TurnSource = { next: (state, signal) => work.asking(() => composer.next(state, signal)) };
-  return { device, look, input, composer, turns, work, steps, ...(status !== undefined && { status }) };
+  const places = { device, theme, look, input, composer };
+  return { ...places, turns, work, steps, ...(status !== undefined && { status }) };
 }
 
 /** Measures how long the program has worked since the person last pressed a key: long work rings the bell. */

@@ -1,4 +1,5 @@
 export { createTheme } from './colour-theme.js';
+export { appliedRows } from './decision.js';
 export { createJsonLinesRenderer } from './json-lines.js';
 export type { InboxItem } from './listings.js';
 export { inboxTable, messageTable, sessionTable, stateWord, waitWords } from './listings.js';

@@ -1,8 +1,9 @@
 import { terminalTheme } from '../../commands/screen/terminal-here.js';
 import type { Interrupt, RunState, SessionEvent, TransientEvent } from '../../src/core/index.js';
+import type { StatusPart } from '../../src/human/index.js';
 import { FOLDS_KEY } from '../../src/human/index.js';
 import { Composer, TerminalChannel, viewWhole } from '../../src/human/seated.js';
-import { createSpinner, createTheme, TerminalRenderer } from '../../src/render/index.js';
+import { appliedRows, createSpinner, createTheme, TerminalRenderer } from '../../src/render/index.js';
 import type { TestTerminal } from '../human/terminal-harness.js';
 import { testTerminal } from '../human/terminal-harness.js';
 import { agent, decides, raises, stateOf } from '../render/story.js';
@@ -18,6 +19,11 @@ export class PlayedSession {
   readonly terminal: TestTerminal;
   readonly composer: Composer;
   readonly renderer: TerminalRenderer;
+  /** The row below the prompt. */
+  status: readonly StatusPart[] = [
+    { text: 'demo', stays: 1 },
+    { text: 'shop (main)', stays: 0 },
+  ];
   readonly #channel: TerminalChannel;
   #listener: (told: Told) => void = () => undefined;
   readonly #events: SessionEvent[] = [{ type: 'session-created', agent }];
@@ -32,10 +38,7 @@ export class PlayedSession {
       device,
       clock,
       theme: look,
-      status: () => [
-        { text: 'demo', stays: 1 },
-        { text: 'shop (main)', stays: 0 },
-      ],
+      status: () => this.status,
     });
     const now = (): number => clock.now();
     const write = (text: string): void => void output.write(text);
@@ -51,7 +54,11 @@ export class PlayedSession {
       ...{ stdout: stream, stderr: stream, theme, now, spinner, spaced: true },
       ...{ unfold: FOLDS_KEY, lastLine: device.screen.lastLine },
     });
-    this.#channel = new TerminalChannel({ device, clock, theme: look, actor, unfold: FOLDS_KEY });
+    this.#channel = new TerminalChannel({
+      ...{ device, clock, theme: look, actor },
+      changed: (interrupt, resolution, columns) =>
+        appliedRows({ interrupt, resolution }, { theme, columns }, FOLDS_KEY),
+    });
     device.viewWith((held) => {
       const rows = (columns: number): readonly string[] => this.renderer.foldRows(columns);
       return rows(held.columns).length === 0

@@ -13,9 +13,7 @@ import type {
   RunState,
 } from '../../core/index.js';
 import {
-  appliedChange,
   callAt,
-  changeRows,
   escapeText,
   HitlError,
   invariant,
@@ -65,8 +63,8 @@ export interface TerminalChannelOptions {
   readonly aside?: (open: number, how: 'Esc' | 'Ctrl-C', signal: AbortSignal) => Promise<AsideMove>;
   /** Rings and sets the title after long work. Default: never. */
   readonly alert?: AlertOptions;
-  /** The key that shows the whole of a change that is folded below its decision. Default: none does. */
-  readonly unfold?: string;
+  /** Returns the rows that stay below a decision: the change that it made. Default: none. */
+  readonly changed?: (interrupt: Interrupt, resolution: Resolution, columns: number) => readonly string[];
 }
 
 /** The move of a person with questions that were put aside. */
@@ -283,15 +281,8 @@ export class TerminalChannel implements HumanChannel {
     return answered({ interrupt: first, decision: { resolution: picked.resolution } });
   }
 
-  /** The change that was approved stays below its line. */
-  #changed({ columns }: HeldTerminal, interrupt: Interrupt, resolution: Resolution): readonly string[] {
-    const { theme, unfold } = this.#options;
-    const rows = changeRows(appliedChange(interrupt, resolution), columns, { ...SIGNS, unfold });
-    return rows.map(({ tone, text }) => theme.dim(tone === 'own' ? text : theme[tone](text)));
-  }
-
   #result(terminal: HeldTerminal, { interrupt, decision, input }: Settled): AskResult {
-    const { theme, actor } = this.#options;
+    const { theme, actor, changed } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
     const { seen } = decision;
@@ -302,7 +293,7 @@ export class TerminalChannel implements HumanChannel {
     const rows = wrapWords(line, terminal.columns - 1, '  ').map((row) => paint(row.trimEnd()));
     const { id, digest, source, path } = interrupt;
     const about = source.type === 'tool' ? callAt(path, source.ref) : undefined;
-    const change = this.#changed(terminal, interrupt, told);
+    const change = changed?.(interrupt, told, terminal.columns) ?? [];
     terminal.write(laidOut(`${[...rows, ...change].join('\n')}\n`), about);
     const { resolution, always, unread } = decision;
     return {
@@ -313,8 +304,6 @@ export class TerminalChannel implements HumanChannel {
     };
   }
 }
-
-const SIGNS = { removed: '−', wrapped: '↪', gap: '⋯', ellipsis: '…' };
 
 /** `⏸ waiting  transfer_money` */
 function waitingLine(open: readonly Interrupt[]): string {

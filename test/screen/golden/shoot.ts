@@ -9,7 +9,7 @@ import type { TerminalTheme } from '../../../src/human/index.js';
 import { createLinePerson } from '../../../src/human/lines/line-person.js';
 import { plainTheme } from '../../../src/human/device/theme.js';
 import { TerminalChannel } from '../../../src/human/terminal/terminal.js';
-import { createTheme } from '../../../src/render/index.js';
+import { appliedRows, createTheme } from '../../../src/render/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { testTerminal } from '../../human/terminal-harness.js';
 import { NOW } from './checkers.js';
@@ -52,23 +52,30 @@ export async function shootScreen({ open, state }: Scene, size: Size, theme: Ter
 /** What happens between two screens: keys that are pressed one by one, or a text that is typed. */
 export type Step = { readonly press: readonly string[] } | { readonly type: string };
 
+interface Walk {
+  readonly steps: readonly Step[];
+  readonly help?: AskingHelp;
+  readonly colour?: boolean;
+}
+
 /** What a person sees after each step of a walk; the last screen is what is left of it. */
 export async function shootWalk(
   { open, state }: Scene,
   size: Size,
-  theme: TerminalTheme,
-  { steps, help }: { readonly steps: readonly Step[]; readonly help?: AskingHelp },
+  { steps, help, colour = false }: Walk,
 ): Promise<readonly Shot[]> {
   const terminal = testTerminal(size);
   const { device, clock } = terminal;
   await clock.advance(NOW - clock.now());
   const stop = new AbortController();
+  const theme = createTheme({ colour });
   const channel = new TerminalChannel({
     device,
     clock,
-    theme,
+    theme: terminalTheme(theme),
     actor,
     aside: async () => 'answer',
+    changed: (interrupt, resolution, columns) => appliedRows({ interrupt, resolution }, { theme, columns }),
   });
   const over = channel.ask(open, state, stop.signal, help);
   const shots: Shot[] = [];

@@ -8,7 +8,7 @@ import { aboutEdited, isJsonObject, membersOf } from '../../../src/core/index.js
 import { KEYS } from '../../human/terminal-harness.js';
 import { sceneOf } from './scenes.js';
 import type { Size, Step } from './shoot.js';
-import { COLOURED, PLAIN, shootWalk, styledScreen, tooWide } from './shoot.js';
+import { shootWalk, styledScreen, tooWide } from './shoot.js';
 
 const SIZES: readonly Size[] = [
   { columns: 80, rows: 24 },
@@ -89,14 +89,18 @@ describe.for(names)('a walk: %s', (name) => {
   test('looks as it was looked at once, on every terminal', async () => {
     let album = '';
     for (const size of SIZES) {
-      const shots = await shootWalk(sceneOf(scene, 'short'), size, PLAIN, { steps, help });
+      const shots = await shootWalk(sceneOf(scene, 'short'), size, { steps, help });
       for (const [at, { text, written }] of shots.entries()) {
         album += `=== ${size.columns}x${size.rows} · ${at + 1} of ${shots.length}\n${text}\n`;
         expect(await tooWide(written, size)).toEqual([]);
       }
     }
     const [size] = SIZES;
-    const coloured = await shootWalk(sceneOf(scene, 'short'), size!, COLOURED, { steps, help });
+    const coloured = await shootWalk(sceneOf(scene, 'short'), size!, {
+      steps,
+      help,
+      colour: true,
+    });
     for (const [at, { written }] of coloured.entries())
       album += `=== ${size!.columns}x${size!.rows} · colour · ${at + 1}\n${await styledScreen(written, size!)}\n`;
     await expect(album).toMatchFileSnapshot(`screens/walk-${name.replaceAll(' ', '-')}.txt`);
