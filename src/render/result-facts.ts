@@ -1,4 +1,4 @@
-import { count, escapeText, isJsonArray, isJsonObject } from '../core/index.js';
+import { count, escapeText, isJsonArray, isJsonObject, plainLine } from '../core/index.js';
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
@@ -15,6 +15,9 @@ export interface ShownResult {
   /** Everything else; absent if empty. */
   readonly rest?: JsonValue;
 }
+
+/** Columns of a text of one line: more than a screen has. */
+const MOST_COLUMNS = 500;
 
 /** Faster calls are shown without their duration. */
 const WORTH_TELLING_MS = 100;
@@ -90,6 +93,7 @@ function commandResult(result: JsonObject): ShownResult | undefined {
 /** Returns the one multi-line text of an output, and the rest. */
 function withText(output: JsonValue): ShownResult {
   if (typeof output === 'string' && output.trimEnd().includes('\n')) return { facts: [], text: output };
+  if (typeof output === 'string' && output.trim() !== '') return { facts: [plainLine(output, MOST_COLUMNS)] };
   if (!isJsonObject(output)) return { facts: [], rest: output };
   for (const [key, text] of Object.entries(output)) {
     if (typeof text === 'string' && text.trimEnd().includes('\n')) {

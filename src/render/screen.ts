@@ -9,6 +9,7 @@ import type { Spinner } from './no-spinner.js';
 // S1 The spinner is off the screen before anything is written, to whichever stream, unless it has a place of its own.
 // S3 Of a line that is wider than the screen, only the first row begins at its edge.
 // S2 A line of ours begins at the start of a line, also when text of the model was in the middle of one.
+// S5 Where it is spaced, a row is free between text of the model and what stands above and below it in the same turn.
 // S4 What is written here, and by others while it is paused, ends what the last line was about.
 
 // Our own styles stand before the text that they are for.
@@ -49,22 +50,26 @@ export class Screen {
   readonly #spinner: Spinner;
   readonly #mark: string;
   readonly #lastLine: LastLine;
+  readonly #isSpaced: boolean;
   #inLine = false;
+  /** What was written last in this turn: text of the model, a line of ours, or something of somebody else. */
+  #last: 'text' | 'line' | 'other' | undefined;
 
   /**
    * `mark` stands before every row of text; it is ours, and the text cannot draw at its place. `lastLine` is that of
-   * whoever owns the screen; without it nobody else writes there unless this pauses.
+   * whoever owns the screen; without it nobody else writes there unless this pauses. `spaced` sets text off (S5).
    */
   constructor(
     stdout: Output,
     stderr: Output,
     spinner: Spinner,
-    { mark = '', lastLine = new LastLine() } = {},
+    { mark = '', lastLine = new LastLine(), spaced = false } = {},
   ) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#spinner = spinner;
     this.#mark = mark;
+    this.#isSpaced = spaced;
     this.#lastLine = lastLine;
   }
 
@@ -90,6 +95,9 @@ export class Screen {
   text(text: string): void {
     if (text === '') return;
     this.#makeRoom();
+    const isBelow = this.#last === 'line' || this.#last === 'other';
+    if (this.#isSpaced && isBelow && !text.startsWith('\n')) this.#stderr.write(shown`\n`); // S5
+    this.#last = 'text';
     this.#stdout.write(laidOut(this.#marked(text)));
     this.#lastLine.wrote();
     this.#inLine = !text.endsWith('\n');
@@ -107,12 +115,27 @@ export class Screen {
     if (this.#inLine) this.text('\n');
   }
 
+  /** Leaves a row free where text is above what comes next. */
+  apart(): void {
+    if (!this.#isSpaced || this.#last !== 'text') return;
+    this.#makeRoom();
+    this.endText();
+    this.#stderr.write(shown`\n`); // S5
+    this.#last = 'line';
+  }
+
+  /** Ends a turn: what comes next stands below no text of it. */
+  endTurn(): void {
+    this.#last = undefined;
+  }
+
   /** One line to stderr; `about` is the call that it tells of. */
   line(line: string, about?: string): void {
     this.#makeRoom();
     this.endText(); // S2
     this.#stderr.write(shown`${rowsWithin(laidOut(line), this.#stderr.columns)}\n`); // S3
     this.#lastLine.wrote(about);
+    this.#last = 'line';
   }
 
   /** Says what is waited for, if anything; in the middle of a line of text only where that has a place of its own. */
@@ -125,6 +148,7 @@ export class Screen {
   quiet(): void {
     this.#spinner.hide();
     this.#lastLine.wrote(); // S4
+    if (this.#last !== undefined) this.#last = 'other';
   }
 
   /** S1 */

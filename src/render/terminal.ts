@@ -35,7 +35,7 @@ export interface TerminalRendererOptions {
   readonly unfold?: string;
   /** The last line of the screen, if somebody else writes there too. */
   readonly lastLine?: LastLine;
-  /** Ends a turn with a blank row. Default: false, for a single turn. */
+  /** Ends a turn with a blank row, and sets text off by one. Default: false, for a single turn. */
   readonly spaced?: boolean;
   /** Calls back once at the end of a frame; model text is collected until then. Default: at once. */
   readonly afterFrame?: (draw: () => void) => void;
@@ -87,7 +87,7 @@ export class TerminalRenderer implements Renderer {
     this.#isQuiet = quiet;
     this.#isSpaced = spaced;
     this.#afterFrame = afterFrame;
-    this.#screen = new Screen(stdout, stderr, spinner, { mark: MARK, ...(lastLine && { lastLine }) });
+    this.#screen = new Screen(stdout, stderr, spinner, { mark: MARK, spaced, ...(lastLine && { lastLine }) });
     this.#activity = new Activity(now);
     this.#markdown = new MarkdownStream(theme, () => this.#screen.textColumns - 1);
     this.#lines = new RunLines({
@@ -108,7 +108,7 @@ export class TerminalRenderer implements Renderer {
       this.#reply(event, event.message);
     if (event.type === 'run-ended' && event.scope === undefined) this.#runEnded(event.reason, state);
     if (!this.#isQuiet || event.type === 'run-ended')
-      this.#write(this.#lines.of(event, state), this.#lines.about);
+      this.#block(this.#lines.of(event, state), this.#lines.about);
     this.#wait();
   }
 
@@ -117,7 +117,7 @@ export class TerminalRenderer implements Renderer {
     if (event.type === 'text-delta') {
       // Several nodes may speak at once: what they say is shown when it is whole.
       if (event.scope !== undefined) return;
-      if (!this.#isQuiet) this.#write(this.#lines.beforeText(event));
+      if (!this.#isQuiet) this.#block(this.#lines.beforeText(event));
       this.#collect(event.text);
       return;
     }
@@ -128,7 +128,7 @@ export class TerminalRenderer implements Renderer {
       this.#endReply();
       this.#warn('[reply interrupted; starting over]');
     }
-    if (!this.#isQuiet) this.#write(this.#lines.transient(event), this.#lines.about);
+    if (!this.#isQuiet) this.#block(this.#lines.transient(event), this.#lines.about);
     this.#wait();
   }
 
@@ -142,9 +142,14 @@ export class TerminalRenderer implements Renderer {
   }
 
   pause(): void {
-    this.#showFresh();
-    this.#write(this.#pending());
+    this.#yield();
+    this.#screen.apart();
     this.#screen.quiet();
+  }
+
+  #yield(): void {
+    this.#showFresh();
+    this.#block(this.#pending());
     this.#screen.endText();
   }
 
@@ -157,8 +162,10 @@ export class TerminalRenderer implements Renderer {
     this.#activity.clear();
     this.#showFresh();
     this.#endReply();
-    this.pause();
+    this.#yield();
     if (this.#isSpaced) this.#screen.line('');
+    this.#screen.quiet();
+    this.#screen.endTurn();
   }
 
   /** What was held back, where something else is told now. */
@@ -200,7 +207,7 @@ export class TerminalRenderer implements Renderer {
     this.#endReply();
     const output = endOutput(reason, state);
     if (output === undefined) return;
-    this.#write(this.#pending());
+    this.#block(this.#pending());
     this.#screen.text(this.#markdown.push(output));
     this.#endReply();
   }
@@ -208,7 +215,7 @@ export class TerminalRenderer implements Renderer {
   /** Shows the part of a message that was not streamed (R2). */
   #showRest(message: Message): void {
     const text = textOf(message);
-    if (text !== '') this.#write(this.#pending());
+    if (text !== '') this.#block(this.#pending());
     if (text.startsWith(this.#streamed)) {
       this.#screen.text(this.#markdown.push(text.slice(this.#streamed.length)));
     } else {
@@ -223,6 +230,12 @@ export class TerminalRenderer implements Renderer {
     this.#screen.text(this.#markdown.end());
     this.#screen.endText();
     this.#streamed = '';
+  }
+
+  /** The same with a row free below text. */
+  #block(lines: readonly string[], about?: string): void {
+    if (lines.length > 0) this.#screen.apart();
+    this.#write(lines, about);
   }
 
   /** Lines of which the last ones are about a call: they end with its decision, or with its start. */

@@ -49,6 +49,7 @@ interface ShownOptions {
   readonly columns?: number;
   readonly unfold?: string;
   readonly now?: () => number;
+  readonly spaced?: boolean;
   readonly afterFrame?: (draw: () => void) => void;
 }
 
@@ -60,6 +61,7 @@ function shown(options: ShownOptions = {}): Shown {
     now: options.now ?? (() => 0),
     quiet: options.quiet ?? false,
     ...(options.unfold !== undefined && { unfold: options.unfold }),
+    ...(options.spaced !== undefined && { spaced: options.spaced }),
     ...(options.lastLine !== undefined && { lastLine: options.lastLine }),
     ...(options.afterFrame !== undefined && { afterFrame: options.afterFrame }),
   });
@@ -369,6 +371,20 @@ describe('a session on a terminal', () => {
       '</>',
       '  world again ',
     ]);
+  });
+
+  test('of several turns sets text off from what stands above and below it, and each turn from the next', () => {
+    const { screen, renderer, tell } = shown({ spaced: true });
+    tell(userSays('x'), started, modelSays('I look.', calls('a', 'run', {})));
+    tell(starts('a', 'run', {}), outputs('a', 1), modelSays('And more.\n\nA lot.', calls('b', 'run', {})));
+    renderer.pause(); // a question, and its decision
+    tell(outputs('b', null), modelSays('Done.'), done);
+    renderer.stopped(stateOf([]));
+    renderer.pause();
+    tell(userSays('y'), started, modelSays('Good day.'), done);
+    expect(screen.log.filter((text) => !text.startsWith('<')).join('')).toBe(
+      '  I look.\n\n→ run\n  ✓ 1\n\n  And more.\n\n  A lot.\n\n✓ run · null\n\n  Done.\n\n  Good day.\n',
+    );
   });
 
   test('begins no row of the text of a model at the edge, whatever it is (G31)', () => {

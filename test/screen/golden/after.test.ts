@@ -2,10 +2,22 @@
 // `npx vitest run test/screen/golden/after -u` writes the screens anew: look at the difference before it is committed.
 import { describe, expect, test } from 'vitest';
 
+import type { Io } from '../../../commands/host/index.js';
+import { statusBar } from '../../../commands/seat/status-bar.js';
 import type { Interrupt, JsonValue, SessionEvent, TransientEvent } from '../../../src/core/index.js';
 import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../../src/core/index.js';
 import { createTheme, TerminalRenderer } from '../../../src/render/index.js';
-import { calls, decides, fails, modelSays, outputs, starts, stateOf, userSays } from '../../render/story.js';
+import {
+  calls,
+  decides,
+  fails,
+  modelSays,
+  outputs,
+  raises,
+  starts,
+  stateOf,
+  userSays,
+} from '../../render/story.js';
 import { PlayedSession } from '../played-session.js';
 import { Album } from './album.js';
 import type { Size } from './shoot.js';
@@ -103,6 +115,62 @@ const SCENES: Readonly<Record<string, Scene>> = {
     }
     session.tell(outputs('b', { line: 1 }), fails('c', 'disk full'));
     session.tell(modelSays('Done.'));
+  },
+  async 'an edit that is taken unasked, and the tests after it'(session) {
+    const io = { cwd: '/home/ann/shop', home: '/home/ann' } as unknown as Io;
+    const flags = { builtinTools: true, color: false, input: true, inputFormat: 'text', save: true } as const;
+    const bar = statusBar(io, flags, { spec: 'claude-sonnet-4-5' }, 'accept-edits');
+    bar?.follow({
+      state: () => session.state,
+      contextTokens: () => 200_000,
+      mode: () => 'accept-edits',
+    });
+    session.tell(userSays('x'), modelSays('I take the discount off first.', calls('a', 'edit_file', EDIT)));
+    const edit = asked('a', 'edit_file', EDIT, { diff: SHORT });
+    session.tell(raises(edit), decides(edit, { action: 'restart' }, MODE));
+    session.tell(starts('a', 'edit_file', EDIT), outputs('a', { line: 11 }));
+    session.tell(modelSays('Now the tests.', calls('b', 'run_command', command('npm test'))));
+    await session.decide(asked('b', 'run_command', command('npm test')), 'y');
+    session.tell(starts('b', 'run_command', command('npm test')));
+    await session.terminal.clock.advance(15_000);
+    session.tell(ran('b', 0, TESTS.join('\n')), modelSays('All tests pass.'));
+    session.tell({ type: 'run-ended', reason: { type: 'done' } });
+    session.status = bar?.parts({ queued: 0 }) ?? [];
+    session.end();
+  },
+  async 'two calls that ask while they run'(session) {
+    const transfers = [200, 300].map((amount, at) => ({
+      ref: `t${at}`,
+      input: { toAccount: 'ABC123', amount },
+      title: `Transfer ${amount} to ABC123`,
+    }));
+    session.tell(
+      userSays('x'),
+      modelSays(...transfers.map(({ ref, input }) => calls(ref, 'transfer_money', input))),
+    );
+    for (const { ref, input, title } of transfers)
+      session.tell({ ...starts(ref, 'transfer_money', input), title } as SessionEvent);
+    const open = transfers.map(({ ref, input, title }) => {
+      const one = asked(ref, 'transfer_money', input, { reason: 'transfers above 100' });
+      return { ...one, source: { ...one.source, raisedBy: 'tool', title } } as Interrupt;
+    });
+    session.tell(...open.map(raises));
+    const [first, second] = open;
+    if (first === undefined || second === undefined) return;
+    await session.answer(first, 'y');
+    await session.answer(second, 'n', 'n', 'o', 't', ' ', 'n', 'o', 'w', '\r');
+    session.tell(
+      { ...starts('t0', 'transfer_money', { toAccount: 'ABC123', amount: 200 }, 2) },
+      outputs('t0', { transferred: 200 }),
+      modelSays('One of two is done.'),
+    );
+  },
+  async 'a call of a server'(session) {
+    const input = { message: 'hello from MCP' };
+    const title = 'everything: Echo Tool (message: "hello from MCP")';
+    session.tell(userSays('x'), modelSays(calls('a', 'everything__echo', input)));
+    session.tell({ ...starts('a', 'everything__echo', input), title } as SessionEvent);
+    session.tell(outputs('a', 'Echo: hello from MCP'), modelSays('It says hello.'));
   },
   async 'a command while it runs'(session) {
     await runs(session, 'npm test -- --reporter=dot --coverage --watch=false src/cart.test.js');
