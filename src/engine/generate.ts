@@ -230,11 +230,11 @@ class ChunkStream {
     this.settled(before, after);
   }
 
-  /** A tool message exists once its turn's last call is settled. */
+  /** A tool message exists once its turn's last call is settled; a person's words may follow it. */
   settled(before: RunState, after: RunState): void {
     if (before.open === undefined || after.open !== undefined) return;
-    for (const { content } of transcriptMessages(after, after.entries.length - 1))
-      this.#chunk('tool', content);
+    const [answers] = transcriptMessages(after, before.entries.length + 1);
+    if (answers !== undefined) this.#chunk('tool', answers.content);
   }
 
   #chunk(role: 'model' | 'tool', content: (GenerateEvent & { type: 'chunk' })['content']): void {

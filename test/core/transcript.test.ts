@@ -196,6 +196,16 @@ describe('an open call that was not waiting when it was written', () => {
     expect(call).not.toHaveProperty('approval');
   });
 
+  test.for<readonly [string, readonly SessionEvent[]]>([
+    ['ready', []],
+    ['running', [toolStarted('pay', 'r1', { input: { amount: 1 } })]],
+    ['done', [toolStarted('pay', 'r1', { input: { amount: 1 } }), toolSettled('r1', 7)]],
+  ])('keeps the words that came with a yes, where it was %s', ([, events]) => {
+    const asked = interruptOf('pay', 'r1', { input: { amount: 1 }, payload: 'sure?' });
+    const yes = resolved(asked, { action: 'restart', note: 'use the report' });
+    expect(firstRead(raised(asked), yes, ...events).notes).toEqual(['use the report']);
+  });
+
   test('is in doubt, where it was running (law 7)', () => {
     const call = firstRead(toolStarted('pay', 'r1', { input: { amount: 1 } }));
     expect(call).toMatchObject({

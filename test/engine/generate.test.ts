@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import type { Model, TranscriptMessage } from '../../src/core/index.js';
+import type { Answer, Interrupt, Model, TranscriptMessage } from '../../src/core/index.js';
 import { checkMessages, HitlError } from '../../src/core/index.js';
 import type { GenerateEvent, GenerateRequest, GenerateResponse } from '../../src/engine/index.js';
 import { NO_TOOLS } from '../../src/engine/generate-request.js';
@@ -132,6 +132,54 @@ describe('events', () => {
         content: [{ text: 'one moment' }, { toolRequest: { name: 'ask', ref: 'r1', input: {} } }],
       },
       { type: 'interrupt', interrupt: expect.objectContaining({ id: 'i1', payload: 'sure?' }) as object },
+    ]);
+  });
+});
+
+describe('words that come with a yes', () => {
+  const NOTE = 'use the report of last week';
+  const yes = ({ id, digest }: Interrupt, more: object = {}): Answer => ({
+    ...{ id, digest, by: { type: 'person', name: 'ann', via: 'library' } },
+    resolution: { action: 'restart', ...more },
+  });
+  const insisting = tool('insisting', (_input, { resumed, interrupt }) =>
+    resumed === 'really' ? 'done' : interrupt('sure?'),
+  );
+
+  test('go to the model after the results, also if a call asks again first', async () => {
+    const model = scriptedModel([calls(['insisting'], ['ask']), 'fine']);
+    const tools = toolSet([insisting, ask]);
+    const first = await go({ prompt: 'hi', model, tools });
+    const [one, other] = first.interrupts;
+    const resume = [yes(one!, { note: NOTE }), yes(other!, { note: 'and this' })];
+    const second = await go({ messages: stored(first.messages), model, tools, resume });
+    expect(second.interrupts.map(({ payload }) => payload)).toEqual(['sure?']);
+    const really = [yes(second.interrupts[0]!, { metadata: 'really' })];
+    const third = await go({ messages: stored(second.messages), model, tools, resume: really });
+    const said = [
+      { text: `About the call of insisting (1 of 2): ${NOTE}` },
+      { text: 'About the call of ask (2 of 2): and this' },
+    ];
+    expect(third.messages.slice(-2)).toEqual([
+      { role: 'user', content: said },
+      { role: 'model', content: [{ text: 'fine' }] },
+    ]);
+  });
+
+  test('take no place of the results in the stream', async () => {
+    const model = scriptedModel([calls(['ask']), 'fine']);
+    const tools = toolSet([ask]);
+    const { messages, interrupts } = await go({ prompt: 'hi', model, tools });
+    const events: GenerateEvent[] = [];
+    const onEvent = (event: GenerateEvent): void => void events.push(event);
+    const resume = [yes(interrupts[0]!, { note: NOTE })];
+    await go({ messages: stored(messages), model, tools, resume, onEvent });
+    expect(events.flatMap((event) => (event.type === 'chunk' ? [event] : []))).toEqual([
+      {
+        ...{ type: 'chunk', index: 0, role: 'tool' },
+        content: [{ toolResponse: { name: 'ask', ref: 'r1', output: true } }],
+      },
+      { type: 'chunk', index: 1, role: 'model', content: [{ text: 'fine' }] },
     ]);
   });
 });

@@ -100,11 +100,13 @@ function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): C
   const { metadata: _metadata, ...bare } = part;
   const request = withMetadata<ToolRequestPart>(bare, kept);
   const ours = oursOf(part);
-  const { attempts } = ours;
+  const { attempts, notes = [] } = ours;
+  const said = isJsonArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
   const call: Call = {
     ...newCall(request),
     ...(replacedInput !== undefined && { originalInput: replacedInput }),
     ...(typeof attempts === 'number' && { attempts }),
+    ...(said.length > 0 && { notes: said }),
   };
   if (pendingOutput !== undefined) return parked(call, pendingOutput, ours);
   const asked = interrupt === undefined ? kept['resolvedInterrupt'] : interrupt;

@@ -47,9 +47,11 @@ function openMetadata(call: Call): JsonObject {
   const { state } = call;
   switch (state.status) {
     case 'ready':
-      return pastMetadata(call);
-    case 'started':
-      return { ...pastMetadata(call), hitl: { startedAt: state.startedAt, attempts: call.attempts } };
+      return { ...pastMetadata(call), ...(call.notes !== undefined && { hitl: notesMetadata(call) }) };
+    case 'started': {
+      const hitl = { startedAt: state.startedAt, attempts: call.attempts, ...notesMetadata(call) };
+      return { ...pastMetadata(call), hitl };
+    }
     case 'interrupted': {
       const { resolvedInterrupt: _answered, ...past } = pastMetadata(call);
       return { ...past, interrupt: state.interrupt.payload, hitl: waitingMetadata(call, state.interrupt) };
@@ -91,12 +93,21 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
     ...(bound !== undefined && { bound: { ...bound } }),
     ...(!jsonEquals(input, call.input) && { input }),
     ...(call.attempts > 0 && { attempts: call.attempts }),
+    ...notesMetadata(call),
   };
+}
+
+/** Keeps the words that came with a yes until the model gets them. */
+function notesMetadata({ notes }: Call): JsonObject {
+  return notes === undefined ? {} : { notes };
 }
 
 /** A finished sibling of a waiting call: its result is parked until the turn is complete. */
 function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): JsonObject {
-  if (outcome.type === 'error') return { pendingOutput: outcome.message, hitl: { via, error: outcome.code } };
+  if (outcome.type === 'error') {
+    const hitl = { via, error: outcome.code, ...notesMetadata(call) };
+    return { pendingOutput: outcome.message, hitl };
+  }
   const { output, content } = outcome;
   const metadata = { ...outcome.metadata, ...replyMark(call) };
   return {
@@ -105,6 +116,7 @@ function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): Json
       via,
       ...(content && { content: content.map(partJson) }),
       ...(Object.keys(metadata).length > 0 && { metadata }),
+      ...notesMetadata(call),
     },
   };
 }
