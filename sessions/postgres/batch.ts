@@ -32,6 +32,7 @@ export const FACTS = [
   'until_at',
   'due_at',
   'needs',
+  'folder',
 ] as const;
 
 /** The parameters of the values of `FACTS` in a statement. @param first the number of the first parameter */
@@ -41,12 +42,21 @@ export function places(first: number): readonly string[] {
 
 /** Returns the values of `FACTS` for a session that ends there. */
 export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
-  const { status, title, turns, waiting, createdAt, updatedAt, until = null } = summaryOf(id, tip, false);
+  const {
+    status,
+    title,
+    turns,
+    waiting,
+    createdAt,
+    updatedAt,
+    until = null,
+    folder,
+  } = summaryOf(id, tip, false);
   const shown = columnText(title);
   const words = columnText(`${id} ${title}`.toLowerCase());
   return [
     ...[tip.seq, tip.prev, status, shown, words, turns, waiting, createdAt, updatedAt, until],
-    ...[dueText(tip), needsText(tip)],
+    ...[dueText(tip), needsText(tip), folder === undefined ? null : columnText(folder)],
   ];
 }
 

@@ -66,7 +66,7 @@ interface Page {
 /** A page of the list. */
 function listStatement({ space, size, query, before }: Page) {
   const { from, parameters, given } = listedBy(space, { ...query, ...(before && { before }) });
-  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, ${SHOWN_STATUS},
+  const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, s.folder, ${SHOWN_STATUS},
       ${UNREAD} as unread, ${IDLE} as idle
     ${from} order by s.updated_at desc, s.id desc limit ${given(size)}`;
   return { text, parameters };
@@ -139,7 +139,12 @@ function summaryIn(row: SqlRow): SessionSummary {
     ...(typeof until === 'string' && { until }),
     ...(row['unread'] === true && { unread: true as const }),
     ...(row['idle'] === true && { idle: true as const }),
+    ...folderIn(row),
   };
+}
+
+function folderIn({ folder }: SqlRow): { readonly folder?: string } {
+  return typeof folder === 'string' ? { folder } : {};
 }
 
 const STATUSES: Readonly<Record<SessionStatus, true>> = {
@@ -231,7 +236,7 @@ function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'a
 }
 
 /** The columns of a question `o` of a session `s`. */
-export const QUESTION = 'o.session, o.raised_at, s.title, s.packing, o.body, o.packed, o.digest';
+export const QUESTION = 'o.session, o.raised_at, s.title, s.folder, s.packing, o.body, o.packed, o.digest';
 
 /** Returns the questions of rows, without those in a later version's form. */
 export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<readonly WaitingItem[]> {
@@ -241,7 +246,8 @@ export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<
     if (!isVotable(body)) return [];
     const { votes, ...interrupt } = body;
     const question = { interrupt, ...(votes !== undefined && { votes }) };
-    return [{ session: checkSessionId(textIn(row, 'session')), title: textIn(row, 'title'), ...question }];
+    const session = checkSessionId(textIn(row, 'session'));
+    return [{ session, title: textIn(row, 'title'), ...folderIn(row), ...question }];
   });
 }
 

@@ -299,6 +299,9 @@ const SIGNING = [
   )`,
 ];
 
+/** For lists: the working folder in which a session began. */
+const FOLDERS = [`alter table hitl_session add column folder text`];
+
 interface Migration {
   readonly statements: readonly string[];
   /** The oldest version that can use the resulting tables (M4). */
@@ -327,6 +330,7 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: COUNTING, readsFrom: 3 },
   { statements: GROWING, readsFrom: 3 },
   { statements: SIGNING, readsFrom: 3 },
+  { statements: FOLDERS, readsFrom: 3 },
 ];
 
 /** The oldest version that can read everything this one may write: that of the last held-back migration. */

@@ -9,7 +9,7 @@ import { agent, confirmation, transferTurn } from '../sessions/sample-events.js'
 import { hasDatabases, storeOn, withServer } from './databases.js';
 
 /** The version of the tables of this program. */
-const LAST = 12;
+const LAST = 13;
 const QUESTION = confirmation('i1', 'a', { amount: 200 });
 const CLAIM_MS = 5_000;
 /** More than what was learnt of the version counts, by the brief clock. */
