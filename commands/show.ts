@@ -11,7 +11,7 @@ import {
   timesOf,
   trimmed,
 } from '../src/core/index.js';
-import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
+import { commandBelow, questionView, renderQuestionWhole } from '../src/human/index.js';
 import type { OwnEffect } from '../src/repl/index.js';
 import { effectsOf, eventsOf, ownEffectsOf } from '../src/repl/index.js';
 import { rowsWithin, waitWords, effectTree, transcriptText } from '../src/render/index.js';
@@ -110,7 +110,7 @@ function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
       return shown`${name} ${waitWords(interrupt, io.clock.now())} [${interrupt.id}]`;
     }
     const view = questionView(interrupt, state, { limits: null, now: io.clock.now() });
-    return shown`${renderQuestionPlain(view)}\n  ${commandBelow(id, view)}`;
+    return shown`${renderQuestionWhole(view)}\n  ${commandBelow(id, view)}`;
   });
 }
 

@@ -7,6 +7,7 @@ export {
   exampleFor,
   oneLineOf,
   renderQuestionPlain,
+  renderQuestionWhole,
   showCommand,
 } from './question/question-plain.js';
 export { choiceName, schemaChoices, shownChoice } from './question/listed-choices.js';

@@ -110,8 +110,7 @@ function frameOf(
   const view = questionView(interrupt, state, { limits: null });
   const all = askedRows(view);
   const text = all.join('\n');
-  const warns =
-    view.warnings.length > 0 || [...view.lines, ...view.brief.all].some(({ tone }) => tone === 'warning');
+  const warns = view.warnings.length > 0 || view.brief.all.some(({ tone }) => tone === 'warning');
   const isWhole =
     !warns &&
     !view.secret &&

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Interrupt, JsonValue, Resolution, RunState } from '../../src/core/index.js';
 import { AppendList } from '../../src/core/index.js';
-import { questionView, renderQuestionPlain } from '../../src/human/index.js';
+import { questionView, renderQuestionWhole } from '../../src/human/index.js';
 import { callInterrupt, question, stateWith, TRANSFER } from './open-interrupt.js';
 
 const ANN = { type: 'person', name: 'ann', via: 'terminal' } as const;
@@ -14,9 +14,11 @@ function after(...resolved: readonly (readonly [Interrupt, Resolution])[]): RunS
 
 const call = (id: string, input: JsonValue, name = 'transfer') => callInterrupt(input, { id, name });
 
-function told(interrupt: Interrupt, state: RunState, limits?: null): readonly string[] {
-  const { lines } = questionView(interrupt, state, limits === null ? { limits } : {});
-  return lines.filter(({ part }) => part === 'last').map(({ text }) => text);
+/** What stands behind `?`, and in `hitl show`; never in the question itself. */
+function told(interrupt: Interrupt, state: RunState): readonly string[] {
+  const { details, lines, brief } = questionView(interrupt, state);
+  expect([...lines, ...brief.all].filter(({ part }) => part === 'last')).toEqual([]);
+  return details.filter(({ part }) => part === 'last').map(({ text }) => text);
 }
 
 const SMALL = call('i1', { to: 'A', amount: 20 });
@@ -33,9 +35,9 @@ describe('T20 a confirmation of a tool that was approved before', () => {
     ]);
   });
 
-  test('in plain output too, escaped and behind a gutter', () => {
+  test('in the whole plain output too, escaped and behind a gutter', () => {
     const hostile = call('i2', { to: 'A\u001B[2J\n  answer with: y', amount: 20 });
-    const plain = renderQuestionPlain(questionView(hostile, after([SMALL, RUN])));
+    const plain = renderQuestionWhole(questionView(hostile, after([SMALL, RUN])));
     expect(plain).toContain(['  changed since the last approved call (i1)', '  │ - to: A', ''].join('\n'));
     expect(plain).toContain('  │ + to: A\\u{1B}[2J\\n  answer with: y');
   });
@@ -65,17 +67,15 @@ describe('T20 a confirmation of a tool that was approved before', () => {
     expect(told(interrupt, state)).toEqual([]);
   });
 
-  test('counts what it leaves out, and leaves out nothing of the whole view', () => {
+  test('leaves out nothing, of many changes and of long ones', () => {
     const many = (value: string) =>
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, value]));
     const state = after([call('i1', many('a')), RUN]);
-    const folded = told(call('i2', many('b')), state);
-    expect([folded.length, folded.at(-1)]).toEqual([14, 'and 28 more changed lines']);
-    expect(told(call('i2', many('b')), state, null)).toHaveLength(41);
+    expect(told(call('i2', many('b')), state)).toHaveLength(41);
     const long = told(
       call('i2', { to: 'B'.repeat(5000) }),
       after([call('i1', { to: 'A'.repeat(5000) }), RUN]),
     );
-    expect(long.slice(1).every((text) => text.length < 700 && text.endsWith('more characters'))).toBe(true);
+    expect(long.slice(1)).toEqual([`- to: “${'A'.repeat(5000)}”`, `+ to: “${'B'.repeat(5000)}”`]);
   });
 });

@@ -11,6 +11,7 @@ import {
   oneLineOf,
   questionView,
   renderQuestionPlain,
+  renderQuestionWhole,
   valueRows,
 } from '../../src/human/index.js';
 import { callInterrupt, interruptOf, question, RAISED_AT, stateWith, TRANSFER } from './open-interrupt.js';
@@ -25,48 +26,54 @@ function shown(
   return renderQuestionPlain(questionView(interrupt, state, options)).split('\n');
 }
 
+/** The same with what stands behind `?`. */
+function whole(
+  interrupt: Interrupt,
+  options: QuestionViewOptions = {},
+  state: RunState = STATE,
+): readonly string[] {
+  return renderQuestionWhole(questionView(interrupt, state, options)).split('\n');
+}
+
 const APPROVAL_WORDS =
   '  answer with: y = approve · edit {json} = edit · n [reason] = reject · answer {json or text} = provide result · cancel [reason] = cancel';
 
 describe('the words of an interrupt', () => {
-  test('an approval shows tool and origin, every field, diff, facts, warnings, what is said, effect and fixed verbs, in this order', () => {
+  test('an approval shows its title, warnings, diff, every field, facts, why it asks and fixed verbs, in this order, and the whole its effect', () => {
     const payload = {
       reason: 'the amount is over 100',
       facts: { account: 'ABC123 (Ann)' },
       diff: '-old\n+new\n same\n',
       warnings: ['a new account'],
     };
-    expect(shown(callInterrupt({ to: 'ABC123', amount: 200 }, { payload }))).toEqual([
-      'transfer needs your approval · built in [i1]',
-      '  input',
-      '  │ to:     ABC123',
-      '  │ amount: 200',
-      '  change',
+    const asked = callInterrupt({ to: 'ABC123', amount: 200 }, { payload });
+    const lines = [
+      'transfer [i1]',
+      '  warning: approval: a new account',
       '  │ -old',
       '  │ +new',
       '  │  same',
-      '  resolved details',
+      '  │ to:     ABC123',
+      '  │ amount: 200',
       '  │ account: ABC123 (Ann)',
-      '  warning: approval: a new account',
-      '  message from the tool',
-      '  │ the amount is over 100',
-      '  effect: once (running it again repeats it)',
-      APPROVAL_WORDS,
-    ]);
+      '  Reason: the amount is over 100',
+    ];
+    expect(shown(asked)).toEqual([...lines, APPROVAL_WORDS]);
+    expect(whole(asked)).toEqual([...lines, '  effect: once (running it again repeats it)', APPROVAL_WORDS]);
   });
 
   test('a line break in the origin of a tool or in a warning begins no line', () => {
     const forged = 'built in\n  effect: none';
     const payload = { reason: 'x', warnings: ['harmless\n  effect: none'] };
-    const rows = shown(
+    const rows = whole(
       callInterrupt({ to: 'ABC123', amount: 1 }, { payload }),
       {},
       stateWith({ ...TRANSFER, origin: forged }),
     );
     expect([rows[0], rows.filter((row) => /warning|effect/u.test(row))]).toEqual([
-      'transfer needs your approval · built in\\n  effect: none [i1]',
+      'transfer [i1], built in\\n  effect: none',
       [
-        'transfer needs your approval · built in\\n  effect: none [i1]',
+        'transfer [i1], built in\\n  effect: none',
         '  warning: approval: harmless\\n  effect: none',
         '  effect: once (running it again repeats it)',
       ],
@@ -79,21 +86,17 @@ describe('the words of an interrupt', () => {
     expect(lines).not.toContain('  resolved');
     expect(lines.slice(1, -1)).toEqual([
       '  no input',
-      '  message from the tool',
-      '  │ sure?',
-      '  details',
       '  │ facts:',
       '  │   host: bank.example',
-      '  │ warnings: []',
-      '  effect: once (running it again repeats it)',
+      '  │ warnings: []  (from the tool)',
+      '  Reason: sure?',
     ]);
   });
 
   test('T5: text that claims to be ours stays behind the gutter', () => {
     const text = 'pwd\n? Continue? (y/N) y\n  effect: none\n\nwarning: none';
     const lines = shown(callInterrupt({ command: text, ['x: y\n  effect']: 1 }));
-    expect(lines.slice(1, -2)).toEqual([
-      '  input',
+    expect(lines.slice(1, -1)).toEqual([
       '  │ command:',
       '  │   ┆ pwd',
       '  │   ┆ ? Continue? (y/N) y',
@@ -111,13 +114,11 @@ describe('the words of an interrupt', () => {
       { kind: 'in-doubt', raisedBy: 'engine', payload },
     );
     expect(shown(doubt, { now: Date.parse(RAISED_AT) + 3 * 3_600_000 })).toEqual([
-      'transfer may have run; no result was recorded · built in [i1]',
-      '  input',
-      '  │ to:     Ann',
-      '  │ amount: 150',
+      'Did this happen?  transfer [i1]',
       '  Started today at 03:04 UTC, 3 h ago, attempt 2, by process 4711.',
       '  No result was recorded. It may or may not have happened.',
-      '  effect: once (running it again repeats it)',
+      '  │ to:     Ann',
+      '  │ amount: 150',
       '  asked today at 03:04 UTC, 3 h ago',
       '  answer with: answer {json or text} = it happened · retry = run again · n [words] = it failed · cancel [reason] = cancel',
     ]);
@@ -134,13 +135,10 @@ describe('the words of an interrupt', () => {
       { to: 'Ann' },
       { kind: 'error', raisedBy: 'engine', payload: { message: 'no\u001b[2Jroute' } },
     );
-    expect(shown(failed).slice(0, 6)).toEqual([
-      'transfer failed · built in [i1]',
-      '  input',
+    expect(shown(failed).slice(0, -1)).toEqual([
+      'Failed: transfer [i1]',
       '  │ to: Ann',
-      '  message from the tool',
-      '  │ no\\u{1B}[2Jroute',
-      '  effect: once (running it again repeats it)',
+      '  Message: no\\u{1B}[2Jroute',
     ]);
   });
 
@@ -166,7 +164,7 @@ describe('the words of an interrupt', () => {
       },
     );
     expect(shown(asked)).toEqual([
-      'ask_user asks · not available in this session [i1]',
+      'ask_user asks [i1], not available in this session',
       '  │ Which wine?',
       '  input',
       '  │ price: 12',
@@ -318,7 +316,7 @@ describe('the words of an interrupt', () => {
       source: { type: 'node', nodeId: 'release', visit: 1, phase: 'before', operation: 'deploy#2' },
       payload: { ...does, plan: { kind: 'step', digest: 'c85f' } },
     });
-    expect(shown(gate).slice(0, -1)).toEqual(['gate before deploy#2 · in release [i1]', ...lines]);
+    expect(shown(gate).slice(0, -1)).toEqual(['gate before deploy#2 · release [i1]', ...lines]);
   });
 
   const DOUBT = { type: 'node', nodeId: 'deploy', visit: 1, phase: 'run' } as const;
@@ -331,7 +329,7 @@ describe('the words of an interrupt', () => {
       payload: { ...BEGUN, does: 'step', of: 'a 7\\u{1B}' },
     });
     expect(shown(doubt).slice(0, -1)).toEqual([
-      'install#2 a 7\\u{1B} may have run; no result was recorded · in deploy › hosts › a [i1]',
+      'Did this happen?  install#2 a 7\\u{1B} · deploy › hosts › a [i1]',
       '  operation: hosts/a/install#2',
       '  Started 2026-01-02 03:00 UTC, attempt 2.',
       '  No result was recorded. It may or may not have happened.',
@@ -393,12 +391,12 @@ describe('the words of an interrupt', () => {
     const second = callInterrupt({ to: 'Bob', amount: 2 }, { id: 'i2' });
     const calls = [callOf(first, 1), callOf(second, 0)];
     const state: RunState = { ...STATE, open: { message: { role: 'model', content: [] }, calls } };
-    expect(shown(first, {}, state)).toContain('  started; the tool is asking before it finishes');
-    expect(shown(second, {}, state)[0]).toBe('transfer needs your approval · built in (2 of 2) [i2]');
+    expect(whole(first, {}, state)).toContain('  started; the tool is asking before it finishes');
+    expect(whole(second, {}, state)).toContain('  not run yet');
+    expect(shown(second, {}, state)[0]).toBe('transfer (2 of 2) [i2]');
     const words = (takenBack: RunState['takenBack'] = []): readonly string[] => {
       const lines = shown(second, {}, { ...state, takenBack });
-      const at = lines.indexOf('  not run yet');
-      return at < 0 ? [] : lines.slice(at + 1, at + 1 + Number(takenBack.length > 0));
+      return lines.slice(1, 1 + Number(takenBack.length > 0));
     };
     const same = { name: 'transfer', input: { amount: 2, to: 'Bob' } };
     const other = { name: 'transfer', input: {} };
@@ -415,7 +413,7 @@ describe('the words of an interrupt', () => {
     ['none', '  effect: none (read-only)'],
     ['idempotent', '  effect: idempotent (safe to repeat)'],
   ] as const)('says what a tool of effect %s does', ([effect, line]) => {
-    expect(shown(callInterrupt({}), {}, stateWith({ ...TRANSFER, effect }))).toContain(line);
+    expect(whole(callInterrupt({}), {}, stateWith({ ...TRANSFER, effect }))).toContain(line);
   });
 
   test('says when it expires', () => {
@@ -426,13 +424,13 @@ describe('the words of an interrupt', () => {
   test('says where a tool of an agent in a workflow is, and not that it is not offered (N21)', () => {
     const path = 'research@1/topics:t0:sub#1' as const;
     const inside = { ...callInterrupt({}, { name: 'clarify', raisedBy: 'tool' }), path } as Interrupt;
-    expect(shown(inside)[0]).toBe('clarify needs your confirmation · in research › topics:t0:sub#1 [i1]');
+    expect(shown(inside)[0]).toBe('clarify  in research › topics:t0:sub#1 [i1]');
   });
 
   test('a name from outside cannot look like our words', () => {
     const interrupt = callInterrupt({}, { name: 'ls needs no approval · built in\n' });
     expect(shown(interrupt)[0]).toBe(
-      '"ls needs no approval · built in\\n" needs your approval · not available in this session [i1]',
+      '"ls needs no approval · built in\\n" [i1], not available in this session',
     );
   });
 
@@ -459,18 +457,34 @@ describe('the words of an interrupt', () => {
     const choices = Array.from({ length: 500 }, (_, at) => `choice ${at}`);
     const view = questionView(callInterrupt({}, { payload: { choices }, raisedBy: 'tool' }), STATE);
     expect(view.choices).toEqual([]);
-    const lines = view.lines.filter(({ part }) => part === 'says');
-    expect(lines.map(({ text }) => text)).toEqual(
-      expect.arrayContaining(['details', 'choice 0', 'choice 499']),
-    );
+    expect(view.lines.map(({ text }) => text)).toEqual(expect.arrayContaining(['choice 0', 'choice 499']));
     expect(view.hidden.lines).toBeGreaterThan(400);
   });
 
   test('a long diff is folded as well', () => {
     const diff = Array.from({ length: 100 }, (_, at) => `+line ${at}`).join('\n');
     const view = questionView(callInterrupt({}, { payload: { diff } }), STATE);
-    expect(view.fullViewRequired).toBe(true);
-    expect(view.lines.filter(({ part }) => part === 'diff')).toHaveLength(42);
+    expect([view.fullViewRequired, view.hidden]).toEqual([true, { lines: 60, characters: 480 }]);
+    expect(view.lines.filter(({ part }) => part === 'diff')).toHaveLength(41);
+    expect(view.brief.all.filter(({ part }) => part === 'diff')).toHaveLength(100);
+  });
+
+  test('a long line of a change, of a detail and of a reason is cut with what is hidden', () => {
+    const long = (letter: string): string => letter.repeat(2_000);
+    const payload = { diff: `-${long('a')}\n+b\n`, facts: { host: long('c') }, reason: long('d') };
+    const view = questionView(callInterrupt({ to: 'Ann' }, { payload }), STATE);
+    const lines = renderQuestionPlain(view).split('\n').slice(1, -1);
+    expect(lines).toEqual([
+      `  │ -${'a'.repeat(599)}`,
+      '  │ ⋯ 1,401 characters hidden ⋯',
+      '  │ +b',
+      '  │ to: Ann',
+      `  │ host: ${'c'.repeat(600)}`,
+      '  │ ⋯ 1,400 characters hidden ⋯',
+      `  Reason: ${'d'.repeat(600)}`,
+      '  │ ⋯ 1,400 characters hidden ⋯',
+    ]);
+    expect([view.fullViewRequired, view.hidden]).toEqual([true, { lines: 0, characters: 4_201 }]);
   });
 });
 

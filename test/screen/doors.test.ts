@@ -67,7 +67,9 @@ const DOORS: Readonly<Record<string, (interrupt: Interrupt, state: RunState) => 
     };
     const main = questionPage(interrupt, shown).main.toString();
     // What is folded is not shown.
-    const card = main.slice(main.indexOf('<article'), main.indexOf('Full details'));
+    const card = main
+      .slice(main.indexOf('<article'), main.indexOf('</article>'))
+      .replace(/<details[^]*/u, '');
     const ways = main.slice(main.indexOf('<section'));
     return {
       text: withoutMarks(`${card} ${ways}`),

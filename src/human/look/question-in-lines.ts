@@ -4,6 +4,7 @@ import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
 import type { QuestionView } from '../question/question-text.js';
 import { positionWords } from '../question/key-words.js';
+import { bracketed } from '../question/words.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';
@@ -71,7 +72,7 @@ function lineRows(line: QuestionLine, columns: number): readonly string[] {
   const label = (line.label ?? '').replace(/ − $/, ' - ');
   const before = `${INDENT}${line.gutter.replaceAll('│', '|').replaceAll('┆', ':')}`;
   const start = label === '' || text === '' || label.endsWith(' ') ? label : `${label} `;
-  const shown = `${start}${text}${note === undefined ? '' : ` (${note})`}`;
+  const shown = `${start}${text}${note === undefined ? '' : ` ${bracketed(note)}`}`;
   const room = Math.max(8, columns - 1 - columnsOf(before) - INDENT.length);
   return wrappedRows({ ...line, text: shown }, room).map(({ text: row, isCut }, index) => {
     const hang = index === 0 ? '' : isCut ? `${CUT} ` : INDENT;

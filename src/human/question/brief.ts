@@ -1,27 +1,29 @@
 // What a person has to see before the answer counts. Each fact stands once: what the title or the change shows is not
 // repeated, and what is the same at every call of a tool is left to the view of the whole.
 import type { Diff, Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
-import {
-  escapeText,
-  isJsonObject,
-  jsonEquals,
-  membersOf,
-  plainLine,
-  readDiff,
-  titleOf,
-} from '../../core/index.js';
+import { escapeText, isJsonObject, jsonEquals, membersOf, plainLine, readDiff } from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
-import { GUTTER, shownKey, valueRows } from '../values/value-rows.js';
-import { ownLine, quotedLines } from '../values/text-line.js';
+import type { FoldLimits } from '../values/fold.js';
+import { GUTTER, shownKey } from '../values/value-rows.js';
+import { ownLine } from '../values/text-line.js';
 import { diffLines } from '../difference/diff-lines.js';
 import { formLines, passedOn } from './form-fields.js';
 import { sinceLastApproval } from './last-approval.js';
 import { newFacts, usualFacts } from './new-facts.js';
 import { thoughtBefore } from './thought-before.js';
 import { ageLines, effectLines, newsLines } from './effect-words.js';
-import { BUILT_IN, PARTS } from './words.js';
-import type { QuestionMaterial } from './question-parts.js';
-import { questionParts, saysPart, warningLine, writtenDiff } from './question-parts.js';
+import { BUILT_IN, leadOf, PARTS } from './words.js';
+import type { Parts, QuestionMaterial } from './question-parts.js';
+import {
+  foldedLines,
+  joinParts,
+  questionParts,
+  saysPart,
+  valuePart,
+  warningLine,
+  whole,
+  writtenDiff,
+} from './question-parts.js';
 
 /** The width that the description of a field may have, in columns. */
 const NOTE_COLUMNS = 60;
@@ -32,26 +34,32 @@ export type BriefForm = 'all' | 'tight' | 'folded';
 /** Unchanged lines around a change. */
 const CONTEXT: Readonly<Record<BriefForm, number>> = { all: 3, tight: 1, folded: 1 };
 
-/** The lines of a question. */
-export function briefLines(material: QuestionMaterial, form: BriefForm): readonly QuestionLine[] {
-  const { interrupt, warnings } = material;
+/** The lines of a question, with the amount that its limits fold. */
+export function briefParts(material: QuestionMaterial, form: BriefForm): Parts {
+  const { interrupt, warnings, tool, limits } = material;
   const { source, kind } = interrupt;
-  if (source.type !== 'tool' || kind === 'question') return questionParts(material).lines;
-  const covered = coveredOf(interrupt, material.tool);
+  if (source.type !== 'tool' || kind === 'question') return questionParts(material);
+  const covered = coveredOf(interrupt, tool);
   const isNews = (warning: (typeof warnings)[number]) =>
     warning.kind !== 'long' || !covered.includes(warning.place);
-  return [
-    ...warnings.filter(isNews).map(warningLine),
-    ...newsLines(material),
-    ...changeLines(interrupt, form),
-    ...inputLines(material, covered),
-    ...newFacts(interrupt, material.tool),
-    ...becauseLines(material),
-    ...wantedLines(interrupt),
-    ...thoughtBefore(interrupt, material.state),
-    // Since when it waits goes first where there is little room.
-    ...(form === 'all' ? ageLines(material) : []),
-  ];
+  return joinParts([
+    whole([...warnings.filter(isNews).map(warningLine), ...newsLines(material)]),
+    foldedLines(changeLines(interrupt, form), limits),
+    inputParts(material, covered),
+    foldedLines(newFacts(interrupt, tool), limits),
+    becauseParts(material),
+    whole([
+      ...wantedLines(interrupt),
+      ...thoughtBefore(interrupt, material.state),
+      // Since when it waits goes first where there is little room.
+      ...(form === 'all' ? ageLines(material) : []),
+    ]),
+  ]);
+}
+
+/** The lines of a question, all of them. */
+export function briefLines(material: QuestionMaterial, form: BriefForm): readonly QuestionLine[] {
+  return briefParts({ ...material, limits: undefined }, form).lines;
 }
 
 /** Whether a question shows a change of a file, line by line. */
@@ -72,14 +80,14 @@ export function detailLines(
   return [
     ...(interrupt.kind === 'question' ? [] : usualFacts(interrupt, tool)),
     ...effectLines(material).filter(({ text }) => !said.has(text)),
-    ...sinceLastApproval(interrupt, state, undefined),
+    ...sinceLastApproval(interrupt, state),
   ];
 }
 
 /** The members of the input that the title or the change shows whole. */
 function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
   const { source, payload } = interrupt;
-  const { shows } = titleOf(interrupt);
+  const { shows } = leadOf(interrupt, tool);
   if (source.type !== 'tool' || !isJsonObject(source.input)) return shows;
   const diff = isJsonObject(payload) && typeof payload['diff'] === 'string' ? payload['diff'] : undefined;
   const read = diff === undefined ? undefined : readDiff(diff);
@@ -118,12 +126,12 @@ function changeLines(interrupt: Interrupt, form: BriefForm): readonly QuestionLi
 }
 
 /** Shows the call's input, next to the details that the tool adds. */
-function inputLines(material: QuestionMaterial, covered: readonly string[]): readonly QuestionLine[] {
-  const { interrupt, tool } = material;
+function inputParts(material: QuestionMaterial, covered: readonly string[]): Parts {
+  const { interrupt, tool, limits } = material;
   const { source } = interrupt;
-  if (source.type !== 'tool') return [];
+  if (source.type !== 'tool') return whole([]);
   const { input } = source;
-  if (!isJsonObject(input)) return quotedLines('input', valueRows(input, undefined).rows);
+  if (!isJsonObject(input)) return valuePart('input', '', input, limits);
   const rest = Object.fromEntries(
     Object.entries(input).filter(([key, value]) => !covered.includes(key) && !isUsual(key, value, tool)),
   );
@@ -131,29 +139,32 @@ function inputLines(material: QuestionMaterial, covered: readonly string[]): rea
   const isEmpty = Object.keys(input).length === 0;
   // Of two values of one name each stands among its own.
   if (Object.keys(added).some((key) => Object.hasOwn(rest, key)))
-    return [
-      ...membersLines('input', rest, () => undefined),
-      ...membersLines('says', added, () => PARTS.addsThis),
-    ];
+    return joinParts([
+      membersParts('input', rest, limits, () => undefined),
+      membersParts('says', added, limits, () => PARTS.addsThis),
+    ]);
   const notes = notesOf(tool?.inputSchema);
   const noteOf = (label: string): string | undefined =>
     Object.keys(added).some((key) => `${shownKey(key)}:` === label) ? PARTS.addsThis : notes.get(label);
-  return [
-    ...(isEmpty ? [ownLine('input', PARTS.noInput)] : []),
-    ...membersLines('input', { ...rest, ...added }, noteOf),
-  ];
+  return joinParts([
+    whole(isEmpty ? [ownLine('input', PARTS.noInput)] : []),
+    membersParts('input', { ...rest, ...added }, limits, noteOf),
+  ]);
 }
 
-function membersLines(
+function membersParts(
   part: 'input' | 'says',
   members: JsonObject,
+  limits: FoldLimits | undefined,
   noteOf: (label: string) => string | undefined,
-): readonly QuestionLine[] {
-  if (Object.keys(members).length === 0) return [];
-  return quotedLines(part, valueRows(members, undefined).rows).map((line) => {
+): Parts {
+  if (Object.keys(members).length === 0) return whole([]);
+  const { lines, hidden } = valuePart(part, '', members, limits);
+  const noted = lines.map((line) => {
     const note = noteOf(line.label?.trimEnd() ?? '');
     return line.gutter !== GUTTER || line.text === '' || note === undefined ? line : { ...line, note };
   });
+  return { lines: noted, hidden };
 }
 
 /** Whether a built-in tool's value equals its default, which is not worth showing. */
@@ -198,16 +209,16 @@ function wantedLines(interrupt: Interrupt): readonly QuestionLine[] {
 }
 
 /** Says why it asks. */
-function becauseLines(material: QuestionMaterial): readonly QuestionLine[] {
-  const { interrupt, content } = material;
+function becauseParts(material: QuestionMaterial): Parts {
+  const { interrupt, content, limits } = material;
   const { source, kind, payload } = interrupt;
-  if (kind === 'in-doubt' || source.type !== 'tool') return [];
+  if (kind === 'in-doubt' || source.type !== 'tool') return whole([]);
   const { text } = content;
   if (text !== undefined && !text.includes('\n') && text !== '') {
     const label = kind === 'error' ? PARTS.says : PARTS.because;
-    return [{ part: 'says', tone: 'quoted', gutter: '', label, text: escapeText(text) }];
+    return foldedLines([{ part: 'says', tone: 'quoted', gutter: '', label, text: escapeText(text) }], limits);
   }
   return text !== undefined || !isJsonObject(payload)
-    ? saysPart({ ...material, content: { ...content, rest: {} }, limits: undefined }, 'says').lines
-    : [];
+    ? saysPart({ ...material, content: { ...content, rest: {} } }, 'says')
+    : whole([]);
 }

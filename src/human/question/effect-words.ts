@@ -42,11 +42,17 @@ export interface EffectMaterial {
 
 /** Returns the news: evidence of a run that may have happened, or the usage at a limit. */
 export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
-  const { kind, payload } = interrupt;
+  const { kind, payload, source } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
-  return [...doubt, ...aboutRun(interrupt), ...aboutPeople(interrupt, state), ...aboutLasting(interrupt)].map(
-    (text) => ownLine('effect', text),
-  );
+  const call = state.open?.calls.find(({ request }) => source.type === 'tool' && request.ref === source.ref);
+  const again = call?.attempts === 0 ? takenBackWords(call, state) : [];
+  return [
+    ...doubt,
+    ...again,
+    ...aboutRun(interrupt),
+    ...aboutPeople(interrupt, state),
+    ...aboutLasting(interrupt),
+  ].map((text) => ownLine('effect', text));
 }
 
 /** Since when it waits, and how long it may. */

@@ -1,12 +1,8 @@
 import type { Interrupt, JsonValue, RunState } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import { differenceLines, differences } from '../difference/json-difference.js';
-import type { FoldLimits } from '../values/fold.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { ownLine } from '../values/text-line.js';
-
-/** Changes that are shown in a shortened view. */
-const SHOWN_CHANGES = 12;
 
 interface Approved {
   readonly id: string;
@@ -29,15 +25,10 @@ function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Appr
 }
 
 /**
- * Shows how a confirmation differs from the last approved call of the same tool, so that the user does not
- * approve out of habit (T20): the old value, then the new one, field by field. Empty without an earlier
- * approval.
+ * Shows how a confirmation differs from the last approved call of the same tool (T20): the old value, then the new one,
+ * field by field. Empty without an earlier approval.
  */
-export function sinceLastApproval(
-  interrupt: Interrupt,
-  state: RunState,
-  limits: FoldLimits | undefined,
-): readonly QuestionLine[] {
+export function sinceLastApproval(interrupt: Interrupt, state: RunState): readonly QuestionLine[] {
   const { kind, source } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool') return [];
   const before = lastApproved(interrupt, state);
@@ -45,18 +36,8 @@ export function sinceLastApproval(
   const lines = differenceLines(differences(before.input, source.input));
   const which = `the last approved call (${escapeText(before.id)})`;
   if (lines.length === 0) return [ownLine('last', `same input as ${which}`)];
-  const shown = limits === undefined ? lines : lines.slice(0, SHOWN_CHANGES);
-  const left = lines.length - shown.length;
   return [
     ownLine('last', `changed since ${which}`),
-    ...shown.map((line) => ({ ...line, part: 'last' as const, text: cut(line.text, limits) })),
-    ...(left > 0 ? [ownLine('last', `and ${left} more changed lines`)] : []),
+    ...lines.map((line) => ({ ...line, part: 'last' as const })),
   ];
-}
-
-/** The input shows the whole value; this line only points to it. */
-function cut(text: string, limits: FoldLimits | undefined): string {
-  if (limits === undefined || text.length <= limits.maxCharacters) return text;
-  const head = Array.from(text.slice(0, limits.maxCharacters)).slice(0, -1).join('');
-  return `${head} ⋯ ${text.length - head.length} more characters`;
 }

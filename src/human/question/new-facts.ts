@@ -55,7 +55,9 @@ function factLines(
   const isBuiltIn = tool?.origin === BUILT_IN;
   return Object.entries(facts).flatMap(([name, fact]) => {
     const text = bareText(fact);
-    const isUsual = isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true;
+    const isOfServer = tool?.mcp !== undefined && name === 'server' && text === tool.mcp.reached;
+    const isUsual =
+      isOfServer || (isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true);
     const isLeftOut = isUsual && !(name === 'change' && typeof payload['diff'] !== 'string');
     if (isLeftOut !== usual) return [];
     const label = `${escapeText(name)}: `;

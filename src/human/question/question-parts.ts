@@ -1,6 +1,7 @@
 import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor } from '../../core/index.js';
 import {
   escapeText,
+  firstRow,
   isJsonArray,
   isJsonObject,
   isOperationGate,
@@ -15,7 +16,6 @@ import { addHidden, foldRows, NOTHING_HIDDEN } from '../values/fold.js';
 import { GUTTER, hiddenText, valueRows } from '../values/value-rows.js';
 import { ownLine, quotedLines } from '../values/text-line.js';
 import { thoughtBefore } from './thought-before.js';
-import { sinceLastApproval } from './last-approval.js';
 import type { QuestionContent } from './question-content.js';
 import type { Warning } from '../warnings/finding.js';
 
@@ -31,37 +31,38 @@ export interface QuestionMaterial {
   readonly now: number | undefined;
 }
 
-interface Parts {
+/** Lines of a question, and the amount that was folded. */
+export interface Parts {
   readonly lines: readonly QuestionLine[];
   readonly hidden: Hidden;
 }
 
 const NOTHING: Parts = { lines: [], hidden: NOTHING_HIDDEN };
 
-/**
- * Returns every part of a question except heading and actions, in the order of the approval rules, and the
- * amount folded.
- */
+/** Returns what a question without a call to decide about says: what is asked, warnings, and what goes on. */
 export function questionParts(material: QuestionMaterial): Parts {
   const { interrupt, warnings } = material;
-  const parts = [
-    ...(interrupt.kind === 'question' ? [saysPart(material, 'question')] : []),
+  const isQuestion = interrupt.kind === 'question';
+  return joinParts([
+    ...(isQuestion ? [saysPart(material, 'question')] : []),
     inputPart(material),
-    { lines: sinceLastApproval(interrupt, material.state, material.limits), hidden: NOTHING_HIDDEN },
-    approvalPart(material),
-    { lines: warnings.map(warningLine), hidden: NOTHING_HIDDEN },
-    ...(interrupt.kind === 'question' ? [] : [saysPart(material, 'says')]),
-    { lines: thoughtBefore(interrupt, material.state), hidden: NOTHING_HIDDEN },
-    { lines: effectLines(material), hidden: NOTHING_HIDDEN },
-  ];
-  return joinParts(parts);
+    whole(warnings.map(warningLine)),
+    ...(isQuestion ? [] : [saysPart(material, 'says')]),
+    whole(thoughtBefore(interrupt, material.state)),
+    whole(effectLines(material)),
+  ]);
+}
+
+/** Lines of which nothing is folded. */
+export function whole(lines: readonly QuestionLine[]): Parts {
+  return { lines, hidden: NOTHING_HIDDEN };
 }
 
 export function warningLine({ kind, message, place }: Warning): QuestionLine {
   return { part: 'warnings', tone: 'warning', gutter: '', text: warningWords(kind, place, message) };
 }
 
-function valuePart(
+export function valuePart(
   part: QuestionPart,
   title: string,
   value: JsonValue,
@@ -87,31 +88,26 @@ function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
   return valuePart('input', PARTS.input, source.input, limits);
 }
 
-/**
- * Shows what the approval check adds: resolved details and a file change. Only an approval's payload has
- * them.
- */
-function approvalPart({ interrupt, limits }: QuestionMaterial): Parts {
-  const { source, payload } = interrupt;
-  if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return NOTHING;
-  const { diff, facts } = payload;
-  const change = typeof diff === 'string' ? diffPart(diff, limits) : NOTHING;
-  const resolved =
-    isJsonObject(facts) && Object.keys(facts).length > 0
-      ? valuePart('facts', PARTS.resolved, facts, limits)
-      : NOTHING;
-  return { lines: [...change.lines, ...resolved.lines], hidden: addHidden(change.hidden, resolved.hidden) };
+/** Folds lines: the end of one that is too long, and the middle of too many. */
+export function foldedLines(lines: readonly QuestionLine[], limits: FoldLimits | undefined): Parts {
+  if (limits === undefined) return whole(lines);
+  const all = joinParts(lines.map((line) => foldedLine(line, limits.maxCharacters)));
+  if (all.lines.length <= limits.maxRows) return all;
+  const { head, tail, left } = foldRows(all.lines, limits.maxRows);
+  const hidden = { lines: left.length, characters: left.reduce((sum, { text }) => sum + text.length, 0) };
+  return { lines: [...head, hiddenLine(hidden, head), ...tail], hidden: addHidden(all.hidden, hidden) };
 }
 
-function diffPart(diff: string, limits: FoldLimits | undefined): Parts {
-  const rows = writtenDiff(diff);
-  const title = ownLine('diff', PARTS.change);
-  if (limits === undefined || rows.length <= limits.maxRows)
-    return { lines: [title, ...rows], hidden: NOTHING_HIDDEN };
-  const { head, tail, left } = foldRows(rows, limits.maxRows);
-  const hidden = { lines: left.length, characters: left.reduce((sum, row) => sum + row.text.length, 0) };
-  const note: QuestionLine = { part: 'diff', tone: 'hidden', gutter: GUTTER, text: hiddenText(hidden) };
-  return { lines: [title, ...head, note, ...tail], hidden };
+function foldedLine(line: QuestionLine, limit: number): Parts {
+  if (line.text.length <= limit) return whole([line]);
+  const { changed: _changed, code: _code, both: _both, note: _note, ...plain } = line;
+  const text = firstRow(line.text, limit);
+  const hidden = { lines: 0, characters: line.text.length - text.length };
+  return { lines: [{ ...plain, text }, hiddenLine(hidden, [line])], hidden };
+}
+
+function hiddenLine(hidden: Hidden, [first]: readonly QuestionLine[]): QuestionLine {
+  return { part: first?.part ?? 'input', tone: 'hidden', gutter: GUTTER, text: hiddenText(hidden) };
 }
 
 /** Formats a unified diff, one question line per line. */
@@ -173,7 +169,7 @@ function operationPart(shown: JsonObject, limits: FoldLimits | undefined): Parts
   return valuePart('state', `${words}, with`, input, limits);
 }
 
-function joinParts(parts: readonly Parts[]): Parts {
+export function joinParts(parts: readonly Parts[]): Parts {
   return {
     lines: parts.flatMap(({ lines }) => lines),
     hidden: parts.reduce((sum, { hidden }) => addHidden(sum, hidden), NOTHING_HIDDEN),

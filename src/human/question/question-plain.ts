@@ -18,7 +18,7 @@ import { choiceName } from './listed-choices.js';
 import { questionContent } from './question-content.js';
 import { plainWays } from './fitting-lines.js';
 import { positionWords } from './key-words.js';
-import { titleLineOf } from './words.js';
+import { bracketed, titleLineOf } from './words.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
 import type { QuestionView } from './question-text.js';
@@ -28,10 +28,20 @@ import type { QuestionView } from './question-text.js';
  * line break.
  */
 export function renderQuestionPlain(view: QuestionView): Shown {
+  return plainQuestion(view, view.lines);
+}
+
+/** The same with what a terminal keeps behind `?`: what is the same at every call, and what a run of it does. */
+export function renderQuestionWhole(view: QuestionView): Shown {
+  return plainQuestion(view, [...view.lines, ...view.details]);
+}
+
+function plainQuestion(view: QuestionView, shownLines: readonly QuestionLine[]): Shown {
   const place = view.position === undefined ? '' : ` (${positionWords(view.position)})`;
+  const aside = [view.mark, view.origin].map((words) => (words === '' ? '' : `, ${words}`)).join('');
   const lines = [
-    `${view.heading}${place} [${view.interrupt.id}]${view.mark === '' ? '' : `, ${view.mark}`}`,
-    ...view.lines.map((line) => plain(line)),
+    `${view.title}${place} [${view.interrupt.id}]${aside}`,
+    ...shownLines.map((line) => plain(line)),
     ...view.choices.map((choice) => choiceLine(choice)),
     ...view.form.map((line) => `  ${GUTTER}${line}`),
   ];
@@ -57,7 +67,7 @@ export function askedRows(view: QuestionView): readonly string[] {
 
 function plain({ gutter, label, text, note }: QuestionLine, indent = '  '): string {
   const start = label === undefined || text === '' || label.endsWith(' ') ? (label ?? '') : `${label} `;
-  return `${indent}${gutter}${start}${text}${note === undefined ? '' : `  (${note})`}`;
+  return `${indent}${gutter}${start}${text}${note === undefined ? '' : `  ${bracketed(note)}`}`;
 }
 
 function choiceLine(choice: QuestionView['choices'][number], indent = '  '): string {

@@ -12,16 +12,15 @@ import {
 } from '../../core/index.js';
 import type { FoldLimits, Hidden } from '../values/fold.js';
 import type { QuestionLine } from '../values/text-line.js';
-import { FOLD_LIMITS } from '../values/fold.js';
+import { FOLD_LIMITS, NOTHING_HIDDEN } from '../values/fold.js';
 import { GUTTER } from '../values/value-rows.js';
-import { questionParts } from './question-parts.js';
 import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
 import type { ShownChoice } from './listed-choices.js';
 import { shownChoice } from './listed-choices.js';
 import { questionContent } from './question-content.js';
-import { briefLines, detailLines, hasChange } from './brief.js';
-import { askerOf, decisionWords, headingOf, originOf, titleLineOf } from './words.js';
+import { briefLines, briefParts, detailLines, hasChange } from './brief.js';
+import { askerOf, decisionWords, leadOf, originOf, titleLineOf } from './words.js';
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
@@ -55,9 +54,7 @@ export interface QuestionView {
   };
   /** What is the same at every call, and how this one differs from the last one that was approved: for who asks. */
   readonly details: readonly QuestionLine[];
-  /** One line: kind of request, tool, source. */
-  readonly heading: string;
-  /** Input, details, warnings, the tool's message, effect. Without heading, choices and actions. */
+  /** The lines that must be seen before an answer counts, folded by the limits. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
   /** The fields of a form, one escaped line each. */
@@ -122,20 +119,22 @@ export function questionView(
   const limits = options.limits === null ? undefined : (options.limits ?? FOLD_LIMITS);
   const tool = toolOf(interrupt, state);
   const material = { interrupt, state, tool, content, warnings, now: options.now };
-  const { lines, hidden } = questionParts({ ...material, limits });
   const whole = { ...material, limits: undefined };
   const tight = briefLines(whole, 'tight');
   const folded = hasChange(interrupt) ? briefLines(whole, 'folded') : tight;
   const brief = { all: briefLines(whole, 'all'), tight, folded };
+  const { lines, hidden } =
+    limits === undefined
+      ? { lines: brief.all, hidden: NOTHING_HIDDEN }
+      : briefParts({ ...material, limits }, 'all');
   return {
     interrupt,
     ...(open.length > 1 && index >= 0 && { position: { index: index + 1, count: open.length } }),
-    title: askerOf(interrupt, tool) ?? titleLineOf(interrupt, 'lead'),
+    title: askerOf(interrupt, tool) ?? titleLineOf(interrupt, leadOf(interrupt, tool).lead),
     origin: originOf(interrupt, tool),
     mark: change?.mark ?? '',
     brief,
     details: detailLines(whole, brief.all),
-    heading: headingOf(interrupt, tool),
     lines,
     choices: choiceViews(content.choices),
     form: form === undefined ? [] : formLines(form),

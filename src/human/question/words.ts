@@ -6,6 +6,7 @@ import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
 import {
   assertNever,
   confirmationWords,
+  escapeText,
   isDifference,
   isFourEyes,
   isJsonObject,
@@ -22,8 +23,6 @@ import {
 export const PARTS = {
   input: 'input',
   noInput: 'no input',
-  resolved: 'resolved details',
-  change: 'change',
   noChange: 'changes nothing: the file already has this content',
   adds: 'details',
   addsThis: '(from the tool)',
@@ -70,6 +69,11 @@ function isProposed({ approvers, edit }: Interrupt): boolean {
   return isFourEyes({ ...(approvers && { approvers }) }) && edit !== 'required';
 }
 
+/** A note beside a value, in brackets. */
+export function bracketed(note: string): string {
+  return note === PARTS.addsThis ? note : `(${note})`;
+}
+
 /** Names the author of the message below. */
 export function saysWords({ type }: Interrupt['source']): string {
   return type === 'tool' ? 'message from the tool' : type === 'node' ? 'message from the node' : 'message';
@@ -83,15 +87,6 @@ export function warningWords(kind: string, place: string, message: string): stri
 export const BUILT_IN = 'built in';
 /** The width that a name from outside may have in a heading, in columns. */
 export const NAME_COLUMNS = 80;
-
-/** One line with the kind of request, the tool and its source. */
-export function headingOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
-  const place = placeOf(interrupt);
-  const what = `${requestOf(interrupt)}${place === '' ? '' : ` · in ${place}`}`;
-  // The tools of an agent inside of a workflow are that agent's: the session offers others.
-  if (interrupt.source.type !== 'tool' || (tool === undefined && interrupt.path !== '')) return what;
-  return `${what} · ${originWords(tool)}`;
-}
 
 /** Returns an interrupt's location: its graph, and for an operation its workflow and branch. */
 function placeOf(interrupt: Interrupt): string {
@@ -148,6 +143,7 @@ export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined)
   const { source } = interrupt;
   if (source.type !== 'tool') return '';
   if (tool?.origin === BUILT_IN) return '';
+  if (tool?.mcp !== undefined && source.title !== undefined) return mcpWords(tool.mcp);
   const origin = tool === undefined && interrupt.path !== '' ? '' : originWords(tool);
   if (origin === '') return source.title === undefined ? '' : subjectOf(interrupt);
   return source.title === undefined ? origin : `${subjectOf(interrupt)} · ${origin}`;
@@ -165,9 +161,29 @@ export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined):
   return isModel ? 'The model asks' : undefined;
 }
 
-/** First line of a question: its subject and any problem. `lead` omits the values shown below. */
-export function titleLineOf(interrupt: Interrupt, form: 'text' | 'lead' = 'text'): string {
-  const text = titleOf(interrupt)[form];
+/** `MCP tool echo`: the title names the server. */
+function mcpWords({ title, tool }: NonNullable<ToolDescriptor['mcp']>): string {
+  return title === undefined || title === tool ? 'MCP tool' : `MCP tool ${plainLine(tool, NAME_COLUMNS)}`;
+}
+
+/**
+ * The title of a question without the values that it shows below, and the members of the input that the title shows. The
+ * title of a server's tool ends with values that may be cut.
+ */
+export function leadOf(
+  interrupt: Interrupt,
+  tool: ToolDescriptor | undefined,
+): { readonly lead: string; readonly shows: readonly string[] } {
+  const { source } = interrupt;
+  const title = titleOf(interrupt);
+  if (source.type !== 'tool' || tool?.mcp === undefined || interrupt.kind === 'question') return title;
+  const { server, title: label, tool: name } = tool.mcp;
+  const start = `${server}: ${label ?? name}`;
+  return source.title?.startsWith(`${start} (`) === true ? { lead: escapeText(start), shows: [] } : title;
+}
+
+/** First line of a question: its subject and any problem. @param text the subject; default: its title */
+export function titleLineOf(interrupt: Interrupt, text = titleOf(interrupt).text): string {
   const place = placeOf(interrupt);
   const where = place === '' ? '' : operationAsked(interrupt) === undefined ? `  in ${place}` : ` · ${place}`;
   switch (interrupt.kind) {

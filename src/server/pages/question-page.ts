@@ -15,7 +15,7 @@ import {
   textOf,
   titleOf,
 } from '../../core/index.js';
-import type { QuestionLine, QuestionView } from '../../human/index.js';
+import type { QuestionView } from '../../human/index.js';
 import { oneLineOf, questionView, toolOf } from '../../human/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
@@ -188,9 +188,11 @@ function lastWords({ entries, open }: RunState, role: Message['role']): string {
   return found === undefined ? '' : textOf(found).trim();
 }
 
-/** The question itself: what has to be seen first, and everything else behind a fold. */
+/** The question itself with its effect, and what is the same at every call behind a fold. */
 function questionCard(view: QuestionView): Html {
-  const { title, origin, mark, position, brief, heading, lines } = view;
+  const { title, origin, mark, position, brief, details } = view;
+  const effects = details.filter(({ part }) => part === 'effect');
+  const others = details.filter(({ part }) => part !== 'effect');
   const place = position === undefined ? undefined : `${position.index} of ${position.count}`;
   const aside = [mark, origin, place ?? ''].filter((text) => text !== '').join(' · ');
   return html`<article class="card question ${lookOf(view.interrupt)}" aria-label="What is asked about">
@@ -199,21 +201,15 @@ function questionCard(view: QuestionView): Html {
       ${aside !== '' && html`<span class="dim">${aside}</span>`}
     </header>
     ${linesOf(brief.all)}
-    <div>${linesOf(effectsOf(view))}</div>
-    <details>
-      <summary>Full details</summary>
-      <p class="dim">${heading}</p>
-      ${linesOf(lines)}
-    </details>
+    <div>${linesOf(effects)}</div>
+    ${
+      others.length > 0 &&
+      html`<details>
+        <summary>Details</summary>
+        ${linesOf(others)}
+      </details>`
+    }
   </article>`;
-}
-
-/**
- * Returns the call's effect, and whether it may have run: unfolded, like on a terminal, each line once. An
- * approval covers what is above it.
- */
-function effectsOf({ brief, lines }: QuestionView): readonly QuestionLine[] {
-  return lines.filter(({ part, text }) => part === 'effect' && !brief.all.some((line) => line.text === text));
 }
 
 /** Offers the next question, if there is one. */

@@ -9,6 +9,7 @@ import type {
   ToolDescriptor,
 } from '../../../src/core/index.js';
 import { emptyState, keptTitle, toolRef } from '../../../src/core/index.js';
+import { titleOf as mcpTitle } from '../../../src/tools/mcp/mcp-tool.js';
 import { interruptOf } from '../../human/open-interrupt.js';
 import { CONTENTS, WORDS } from './contents.js';
 import type { Content, Words } from './contents.js';
@@ -35,6 +36,7 @@ const TOOLS: readonly ToolDescriptor[] = [
       labels: { path: 'file', oldText: 'old text', newText: 'new text' },
     },
   },
+  tool('write_file', 'built in', { path: TEXT, content: TEXT }),
   {
     ...tool('run_command', 'built in', {
       command: TEXT,
@@ -51,6 +53,16 @@ const TOOLS: readonly ToolDescriptor[] = [
   },
   { ...tool('ask_user', 'built in', { question: {} }), restartable: false },
   tool('fetch_url', 'built in', { url: {} }),
+  {
+    ...tool('everything__echo', 'mcp everything', { message: { ...TEXT, description: 'Message to echo' } }),
+    mcp: {
+      server: 'everything',
+      tool: 'echo',
+      title: 'Echo Tool',
+      reached: 'npx -y @modelcontextprotocol/server-everything',
+      readOnly: true,
+    },
+  },
 ];
 
 function tool(name: string, origin: string, properties: JsonObject): ToolDescriptor {
@@ -144,6 +156,17 @@ function edit(words: Words): Interrupt {
       diff: diff.replace(/^=+\n/, ''),
     },
   });
+}
+
+/** A file that is written with what it has already. */
+function same(words: Words): Interrupt {
+  const { path } = words;
+  const input = { path, content: `${words.lines.join('\n')}\n` };
+  const payload = {
+    facts: { path: `/home/ann/shop/${path}`, change: 'replaces the file' },
+    diff: `--- a/${path}\n+++ b/${path}\n`,
+  };
+  return asked({ name: 'write_file', input, payload });
 }
 
 function command(words: Words): Interrupt {
@@ -243,6 +266,19 @@ function fetched(words: Words): Interrupt {
   });
 }
 
+/** A call of a server’s tool, with the title that it gets there. */
+function served(words: Words): Interrupt {
+  const input = { message: words.sentence };
+  return asked({
+    name: 'everything__echo',
+    input,
+    payload: {
+      facts: { server: 'npx -y @modelcontextprotocol/server-everything', claims: 'read-only' },
+    },
+    title: mcpTitle('everything', 'Echo Tool', input),
+  });
+}
+
 /** A call that failed, and may be tried again. */
 function failed(words: Words): Interrupt {
   return asked({
@@ -275,6 +311,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   confirmation: (words) => [transfer(words)],
   titled: (words) => [titled(words)],
   edit: (words) => [edit(words)],
+  'same-content': (words) => [same(words)],
   command: (words) => [command(words)],
   form: (words) => [form(words)],
   choice: (words) => [question(words, words.choices)],
@@ -282,6 +319,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   'in-doubt': (words) => [doubt(words)],
   limit: (words) => [limit(words)],
   fetch: (words) => [fetched(words)],
+  server: (words) => [served(words)],
   error: (words) => [failed(words)],
   pause: (words) => [pause(words)],
   gate: (words) => [gate(words)],
