@@ -124,6 +124,16 @@ describe('a long change', () => {
     ]);
   });
 
+  test('is changed before it was read, and what comes of it is read before it runs', async () => {
+    const { terminal, result } = asked(WHOLLY);
+    await terminal.press('e');
+    expect(await terminal.screen()).toContain('1 of 3 · Enter next · Esc back');
+    await terminal.press(KEYS.escape, 'y');
+    expect(await terminal.screen()).toContain('rows left to read · Space shows more');
+    await terminal.press('n', KEYS.enter);
+    expect(answerOf(await result)?.resolution).toEqual({ action: 'reject' });
+  });
+
   test('what was read whole needs no such word', async () => {
     const { terminal, result } = asked(WHOLLY);
     await terminal.press(' ', ' ', ' ', ' ', ' ', 'u');

@@ -272,7 +272,7 @@ describe('a confirmation at a terminal', () => {
     const text = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
     const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
     const result = ask();
-    await terminal.press('y', 'w', 'e');
+    await terminal.press('y', 'w');
     const first = await terminal.screen();
     expect(first).toContain('┃     ┆ line 0\n');
     expect(first).toMatch(/\n┃ 1–\d+ of 64 · \d+ rows left to read · ↑ ↓ Space scroll\n/);

@@ -16,6 +16,8 @@ export interface KeyChoice<Value> {
   /** What stands for it in the row of keys: `1–3`. Default: the key. */
   readonly shown?: string;
   readonly label: string;
+  /** The label on a low screen. Default: the label. */
+  readonly short?: string;
   readonly value: Value;
   /** Why the key is disabled, if it is. */
   readonly disabled?: string;
@@ -51,7 +53,14 @@ function choiceRows<Value>(
   const choices = every.filter(({ yields }) => yields !== 'list');
   const fewer = choices.filter(({ yields }) => yields !== 'first');
   const fewest = fewer.filter(({ yields }) => yields !== 'second');
-  const least = size.rows < LOW_ROWS ? [fewest.filter(({ yields }) => yields !== 'low')] : [];
+  const least =
+    size.rows < LOW_ROWS
+      ? [
+          fewest
+            .filter(({ yields }) => yields !== 'low')
+            .map((one) => ({ ...one, label: one.short ?? one.label })),
+        ]
+      : [];
   const [all = [], ...shorter] = [choices, fewer, fewest, ...least].map((shown) =>
     rowsOf(shown, size, theme),
   );

@@ -34,16 +34,22 @@ export const PARTS = {
   why: 'model’s reasoning',
 } as const;
 
+/** The words of a yes to a call that the person has changed; `short` on a low screen. */
+export interface YesWords {
+  readonly label: string;
+  readonly short?: string;
+}
+
 /** What is asked about a call, and the words of a yes to one that the person has changed. */
 interface Decision {
   readonly asks: string;
-  readonly yes: string;
+  readonly yes: YesWords;
 }
 
-const ANY_CALL: Decision = { asks: 'Approve this call?', yes: 'approve' };
-const AN_EDIT: Decision = { asks: 'Make this edit?', yes: 'make this edit' };
+const ANY_CALL: Decision = { asks: 'Approve this call?', yes: { label: 'approve' } };
+const AN_EDIT: Decision = { asks: 'Make this edit?', yes: { label: 'make this edit', short: 'make it' } };
 const DECISIONS: Readonly<Record<string, Decision>> = {
-  run_command: { asks: 'Run this command?', yes: 'run it' },
+  run_command: { asks: 'Run this command?', yes: { label: 'run it' } },
   edit_file: AN_EDIT,
   write_file: AN_EDIT,
 };
@@ -59,9 +65,10 @@ export function decisionWords(interrupt: Interrupt, tool: ToolDescriptor | undef
 }
 
 /** Returns the words of a yes to a call that the person has changed. */
-export function yesWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
-  if (isProposed(interrupt)) return 'propose it';
-  return interrupt.kind === 'error' ? 'run it again' : decisionOf(interrupt, tool).yes;
+export function yesWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): YesWords {
+  if (isProposed(interrupt)) return { label: 'propose it', short: 'propose' };
+  if (interrupt.kind === 'error') return { label: 'run it again', short: 'run it' };
+  return decisionOf(interrupt, tool).yes;
 }
 
 /** True where a changed input is for others to approve. */

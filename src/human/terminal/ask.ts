@@ -38,6 +38,7 @@ import { AskedWindow, NOTHING_SAID, saidRows } from '../look/asked-window.js';
 import { briefRows, detailRows, wholeRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
 import { earlyAnswerView, editedView, questionView, toolOf } from '../question/question-text.js';
+import type { YesWords } from '../question/words.js';
 import { yesWords } from '../question/words.js';
 import { changeValue } from '../edit-json/edit-json.js';
 import type { FormDrafts } from '../prompt/ask-form.js';
@@ -99,7 +100,7 @@ interface Asking {
 interface Changed {
   readonly input: JsonValue;
   /** The words of the yes to it. */
-  readonly yes: string;
+  readonly yes: YesWords;
   /** What it would do, as it was looked up; absent where nobody could. */
   readonly seen?: ShownEdit;
 }

@@ -2,6 +2,7 @@ import type { Interrupt, InterruptKind, Way } from '../../core/index.js';
 import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import type { QuestionView } from '../question/question-text.js';
+import type { YesWords } from '../question/words.js';
 import { AND_KEY, MORE_KEY, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
 import { passedOn } from '../question/form-fields.js';
 
@@ -59,7 +60,8 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       key: way.key,
       label: way.label,
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
-      ...(way.starts && disabled),
+      // What is changed is asked about before it runs.
+      ...(way.starts && way.takes !== 'input' && disabled),
       ...yieldsOf(way),
     },
     ...(isPlainYes(way) && options.hears ? andMove(interrupt, disabled) : []),
@@ -79,15 +81,15 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
  */
 export function changedMoves(
   { interrupt }: QuestionView,
-  yes: string,
+  yes: YesWords,
   { refusal, hears }: Omit<MoveOptions, 'always'>,
 ): readonly KeyChoice<Move>[] {
   const disabled = refusal !== undefined && { disabled: refusal };
   const no = waysAt(interrupt).find(({ action }) => action === 'reject');
   return [
-    { key: WAYS.restart.key, label: yes, value: { type: 'changed' }, ...disabled },
+    { key: WAYS.restart.key, ...yes, value: { type: 'changed' }, ...disabled },
     ...(hears ? andMove(interrupt, disabled) : []),
-    { key: WAYS.edit.key, label: 'change again', value: { type: 'again' } },
+    { key: WAYS.edit.key, label: 'change again', short: 'edit', value: { type: 'again' } },
     ...(no === undefined ? [] : [{ key: no.key, label: no.label, value: { type: 'way', way: no } as const }]),
     ...looks(false),
   ];

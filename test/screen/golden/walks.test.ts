@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { AskingHelp, JsonObject } from '../../../src/core/index.js';
 import { aboutEdited, isJsonObject, membersOf } from '../../../src/core/index.js';
 import { KEYS } from '../../human/terminal-harness.js';
+import type { Content } from './contents.js';
 import { sceneOf } from './scenes.js';
 import type { Size, Step } from './shoot.js';
 import { shootWalk, styledScreen, tooWide } from './shoot.js';
@@ -41,8 +42,15 @@ const help: AskingHelp = {
   },
 };
 
+interface Walk {
+  readonly scene: string;
+  /** Default: short. */
+  readonly content?: Content;
+  readonly steps: readonly Step[];
+}
+
 /** Each walk: its scene, and the steps after each of which the screen is looked at. */
-const WALKS: Readonly<Record<string, { readonly scene: string; readonly steps: readonly Step[] }>> = {
+const WALKS: Readonly<Record<string, Walk>> = {
   'change a command': {
     scene: 'command',
     steps: [press('e'), type(' --bail'), press(enter), press('y')],
@@ -62,6 +70,13 @@ const WALKS: Readonly<Record<string, { readonly scene: string; readonly steps: r
   'leave a change': {
     scene: 'command',
     steps: [press('e'), type(' --bail'), press(escape), press('e'), press(enter), press(escape)],
+  },
+  'allow from now on': { scene: 'command', steps: [press('w'), press('t'), press('t')] },
+  'ask what the keys of a gate do': { scene: 'gate', steps: [press('?')] },
+  'change an edit before it was read': {
+    scene: 'edit',
+    content: 'long',
+    steps: [press('e'), press(escape), press('y')],
   },
   'say yes and more': {
     scene: 'command',
@@ -84,23 +99,19 @@ const WALKS: Readonly<Record<string, { readonly scene: string; readonly steps: r
 const names = Object.keys(WALKS);
 
 describe.for(names)('a walk: %s', (name) => {
-  const { scene, steps } = WALKS[name]!;
+  const { scene, content = 'short', steps } = WALKS[name]!;
 
   test('looks as it was looked at once, on every terminal', async () => {
     let album = '';
     for (const size of SIZES) {
-      const shots = await shootWalk(sceneOf(scene, 'short'), size, { steps, help });
+      const shots = await shootWalk(sceneOf(scene, content), size, { steps, help });
       for (const [at, { text, written }] of shots.entries()) {
         album += `=== ${size.columns}x${size.rows} · ${at + 1} of ${shots.length}\n${text}\n`;
         expect(await tooWide(written, size)).toEqual([]);
       }
     }
     const [size] = SIZES;
-    const coloured = await shootWalk(sceneOf(scene, 'short'), size!, {
-      steps,
-      help,
-      colour: true,
-    });
+    const coloured = await shootWalk(sceneOf(scene, content), size!, { steps, help, colour: true });
     for (const [at, { written }] of coloured.entries())
       album += `=== ${size!.columns}x${size!.rows} · colour · ${at + 1}\n${await styledScreen(written, size!)}\n`;
     await expect(album).toMatchFileSnapshot(`screens/walk-${name.replaceAll(' ', '-')}.txt`);
