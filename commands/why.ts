@@ -35,7 +35,7 @@ import {
 } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import { askedRows, differenceLines, differences, questionView } from '../src/human/index.js';
-import { formatUntil, rowsWithin, valueLine } from '../src/render/index.js';
+import { formatUntil, rowsWithin, shownResult, valueLine } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import type { Decision } from './report/decisions.js';
@@ -171,7 +171,7 @@ function toldText(decision: Decision, telling: Telling): Shown {
     }),
     ...ran.map(({ attempt, outcome, output }) => {
       const again = attempt === 1 ? shown`` : shown` (attempt ${attempt})`;
-      return shown`ran${again}: ${escapeText(OUTCOMES[outcome])}${output === undefined ? shown`` : shown`, ${ranText(output)}`}`;
+      return shown`ran${again}: ${escapeText(OUTCOMES[outcome])}${output === undefined ? shown`` : ranText(decision, output)}`;
     }),
   ];
   const lines = rows.filter((row) => row !== undefined).map((row) => shown`  ${row}\n`);
@@ -188,8 +188,12 @@ const OUTCOMES = {
 /** Columns of what a call gave. */
 const RAN_COLUMNS = 100;
 
-function ranText(output: JsonValue): Shown {
-  return laidOut(valueLine(output, RAN_COLUMNS));
+/** `, exit 0, 34 lines of output`: what a call gave. */
+function ranText({ tool = '' }: Decision, output: JsonValue): Shown {
+  const { facts, text, rest } = shownResult(tool, output);
+  const lines = text === undefined ? [] : [`${count(text.trimEnd().split('\n').length, 'line')} of output`];
+  const values = rest === undefined ? [] : [valueLine(rest, RAN_COLUMNS)];
+  return laidOut([...facts, ...values, ...lines].map((fact) => `, ${fact}`).join(''));
 }
 
 /** `approved by root from another terminal, 14:03  (changed: amount 200 → 150)` */
@@ -383,9 +387,11 @@ type Row = readonly [label: string, text: Shown];
 
 /** Formats the answer like every screen, with its value. */
 function resolutionText(resolution: Resolution, interrupt: Interrupt | undefined): Shown {
-  const { action, ...rest } = resolution;
+  const { action, ...members } = resolution;
   const done = interrupt === undefined ? undefined : doneOf(interrupt, resolution);
   const words = done?.of === undefined ? done?.verb : `${done.verb} ${done.of}`;
+  const rest = Object.fromEntries(Object.entries(members).filter(([, value]) => value !== done?.text));
+  const said = Object.keys(rest).length < Object.keys(members).length && done?.text !== undefined;
   const given = Object.keys(rest).length === 0 ? shown`` : shown` ${shownJson(rest)}`;
-  return shown`${escapeText(words ?? action)}${given}`;
+  return shown`${escapeText(words ?? action)}${said ? shown` “${escapeText(done.text)}”` : shown``}${given}`;
 }

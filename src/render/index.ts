@@ -6,6 +6,7 @@ export { inboxTable, messageTable, sessionTable, stateWord, waitWords } from './
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';
+export { shownResult } from './result-facts.js';
 export { safeText } from './safe-text.js';
 export type { Spinner } from './no-spinner.js';
 export type { SpinnerStream, WorkingRows } from './spinner.js';

@@ -77,8 +77,9 @@ function stateStyle({ status, idle }: SessionSummary, theme: Theme): Style {
   }
 }
 
-/** A narrower terminal has no column for what is only counted. */
+/** A narrower terminal has no column for what is only counted, and below `NARROW` none for the folder: the title has it. */
 const WIDE = 100;
+const NARROW = 60;
 
 /** Makes the table of `hitl list`: id, state, age, folder and title, and where there is room the turns. */
 export function sessionTable(
@@ -86,6 +87,9 @@ export function sessionTable(
   options: ListingOptions & { readonly open?: OpenOf },
 ): Shown {
   const { now, theme, open, columns = WIDE } = options;
+  const isNarrow = columns < NARROW;
+  const named = ({ folder, title }: SessionSummary): string =>
+    isNarrow && folder !== undefined ? [folder, title].join('  ').trimEnd() : title;
   const turns: Column<SessionSummary> = {
     title: 'TURNS',
     text: (session) => String(session.turns),
@@ -102,10 +106,10 @@ export function sessionTable(
       },
       ...(columns < WIDE ? [] : [turns]),
       { title: 'AGE', shown: (session) => formatAge(session.updatedAt, now) },
-      ...(sessions.some(({ folder }) => folder !== undefined)
+      ...(!isNarrow && sessions.some(({ folder }) => folder !== undefined)
         ? [{ title: 'FOLDER', text: ({ folder = '' }: SessionSummary) => folder, narrows: 'wrap' as const }]
         : []),
-      { title: 'TITLE', text: (session) => session.title, narrows: 'wrap' },
+      { title: 'TITLE', text: named, narrows: 'wrap', below: true },
     ],
     options,
   );
@@ -149,11 +153,26 @@ function inboxRows(items: readonly InboxItem[], options: ListingOptions): Shown 
       { title: 'AGE', shown: (item) => formatAge(item.interrupt.raisedAt, options.now) },
       { title: 'KIND', text: ({ interrupt }) => waitOf(interrupt)?.type ?? interrupt.kind },
       { title: 'FOLDER', text: ({ folder = '' }) => folder },
-      { title: 'TITLE', text: ({ title }) => title },
+      ...(items.some((item) => titleOf([item]) !== '')
+        ? [{ title: 'TITLE', text: (item: InboxItem) => titleOf([item]) }]
+        : []),
       { title: 'QUESTION', shown: (item) => shown`${item.asked}${forWhom(item, options.now)}` },
     ],
     options,
   );
+}
+
+/** The title of a session above its questions; empty where one of them says the same. */
+function titleOf(group: readonly InboxItem[]): string {
+  const [first] = group;
+  if (first === undefined) return '';
+  const title = bareWords(first.title);
+  const isRepeated = group.some(({ asked }) => ` ${bareWords(asked)} `.includes(` ${title} `));
+  return isRepeated ? '' : first.title;
+}
+
+function bareWords(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }
 
 /** The sessions in the order of their oldest questions. */
@@ -167,19 +186,19 @@ function inboxGroups(items: readonly InboxItem[], options: ListingOptions): Show
 }
 
 /** `Fix the total in the cart  ~/shop  01kb2m3n4p5q6r7s`, broken between its parts. */
-function groupHead([first]: readonly InboxItem[], { theme, columns = 80 }: ListingOptions): Shown {
+function groupHead(group: readonly InboxItem[], { theme, columns = 80 }: ListingOptions): Shown {
+  const [first] = group;
   if (first === undefined) return shown``;
-  const { title, folder, session } = first;
-  const name = title === '' ? 'no messages yet' : title;
+  const { folder, session } = first;
   const place = [...(folder === undefined ? [] : [escapeText(folder)]), escapeText(session)];
   const rest = place.join('  ');
+  const name = first.title === '' ? 'no messages yet' : titleOf(group);
   const room = columns - columnsOf(rest) - 3;
-  if (columnsOf(escapeText(name)) <= room)
+  if (name !== '' && columnsOf(escapeText(name)) <= room)
     return laidOut(`${theme.strong(escapeText(name))}  ${theme.dim(rest)}\n`);
   const below = columnsOf(rest) < columns ? [rest] : place;
-  return laidOut(
-    [theme.strong(plainLine(name, columns - 1)), ...below.map((row) => theme.dim(row))].join('\n') + '\n',
-  );
+  const above = name === '' ? [] : [theme.strong(plainLine(name, columns - 1))];
+  return laidOut([...above, ...below.map((row) => theme.dim(row))].join('\n') + '\n');
 }
 
 function groupRows(group: readonly InboxItem[], options: ListingOptions): Shown {

@@ -113,17 +113,35 @@ test('the list of sessions has id, state, age and title, and turns where there i
     summary('x', 'Old', { status: 'unreadable', updatedAt: '' }),
   ];
   expect(sessionTable(sessions, { theme, now, columns: 60 }).split('\n')).toEqual([
-    'ID      STATE       AGE         TITLE',
-    'abc     waiting(2)  55 min ago  Rent Rent Rent Rent Rent',
-    ...Array.from({ length: 3 }, () => `${' '.repeat(32)}Rent Rent Rent Rent Rent`),
-    'abcdef  failed      55 min ago  Taxes',
-    'x       unreadable  unknown     Old',
+    'ID      STATE       AGE',
+    'abc     waiting(2)  55 min ago',
+    `  ${'Rent '.repeat(11).trim()}`,
+    `  ${'Rent '.repeat(9).trim()}`,
+    'abcdef  failed      55 min ago',
+    '  Taxes',
+    'x       unreadable  unknown',
+    '  Old',
     '',
   ]);
   expect(sessionTable(sessions.slice(1), { theme, now }).split('\n')).toEqual([
     'ID      STATE       TURNS  AGE         TITLE',
     'abcdef  failed          1  55 min ago  Taxes',
     'x       unreadable      1  unknown     Old',
+    '',
+  ]);
+});
+
+test('a narrow list of sessions has the folder with the title, and no row is wider than it', () => {
+  const sessions = [
+    summary('01kb2m3n4p5q6r71', 'Fix the total in the cart', { folder: 'shop' }),
+    summary('01kb2m3n4p5q6r72', '', { folder: 'bank' }),
+  ];
+  expect(sessionTable(sessions, { theme, now, columns: 40 }).split('\n')).toEqual([
+    'ID                STATE  AGE',
+    '01kb2m3n4p5q6r71  done   55 min ago',
+    '  shop  Fix the total in the cart',
+    '01kb2m3n4p5q6r72  done   55 min ago',
+    '  bank',
     '',
   ]);
 });
@@ -189,6 +207,32 @@ test('the inbox has interrupt, session, age, kind and what is asked', () => {
     '/home/ann/rent',
     'abc',
   ]);
+});
+
+test('a title that says no more than a question of its session gives way to it', () => {
+  const interrupt = confirmation('i1', 'a', 'transfer_money', {});
+  const item = (session: string, title: string, words: string) => ({
+    ...{ session: session as SessionId, title, folder: '~/rent', interrupt },
+    asked: escapeText(words),
+  });
+  const asked = 'Transfer 200 to ABC123 · confirm_large';
+  const items = [
+    item('a', 'transfer 200 to “ABC123”!', asked),
+    item('b', 'Transfer 200 to ABC12', asked),
+    item('c', 'Transfer 200 to ABC123 today', asked),
+  ];
+  expect(inboxTable(items, { theme, now, columns: 80 }).split('\n')).toEqual([
+    '~/rent  a',
+    `  i1  55 min ago  ${asked}`,
+    'Transfer 200 to ABC12  ~/rent  b',
+    `  i1  55 min ago  ${asked}`,
+    'Transfer 200 to ABC123 today  ~/rent  c',
+    `  i1  55 min ago  ${asked}`,
+    '',
+  ]);
+  expect(inboxTable(items.slice(0, 1), { theme, now }).split('\n')[0]).toBe(
+    'ID  SESSION  AGE         KIND          FOLDER  QUESTION',
+  );
 });
 
 test('a timer and an event are told as what they are and not as questions, and an answer that was left (N12)', () => {
