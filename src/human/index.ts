@@ -11,7 +11,15 @@ export {
   showCommand,
 } from './question/question-plain.js';
 export { choiceName, schemaChoices, shownChoice } from './question/listed-choices.js';
-export { formFields, kindWords, labelOf, passedOn, typesOf } from './question/form-fields.js';
+export {
+  editFields,
+  formFields,
+  kindWords,
+  labelOf,
+  openEdit,
+  passedOn,
+  typesOf,
+} from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
 export { beforeRestoreWords } from './question/interrupt-warnings.js';
 export { FOLDS_KEY } from './question/key-words.js';

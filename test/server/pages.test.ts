@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
+import type { JsonObject, SessionId } from '../../src/core/index.js';
+import { questionPage } from '../../src/server/pages/question-page.js';
+import { readForm } from '../../src/server/pages/read-form.js';
+import { sceneOf } from '../screen/golden/scenes.js';
 import { asking, mainOf, openServer, PICK, TRANSFER, valueIn, wordsOf } from './server-harness.js';
 
 const resolvedIn = async (
@@ -30,7 +34,7 @@ describe('the pages', () => {
     const { store, browser } = await openServer();
     const { place } = await asking(store, 'one');
     const page = await (await (await browser()).get(place)).text();
-    const asked = page.slice(page.indexOf('<main'), page.indexOf('<details'));
+    const asked = page.slice(page.indexOf('<main'), page.indexOf('<section aria-labelledby'));
     expect(wordsOf(asked).trim()).toBe(
       'About one script · mode ask user Do it Approve this call? transfer library to: ABC123 amount: 200 effect: once (running it again repeats it) not run yet',
     );
@@ -78,7 +82,7 @@ describe('the pages', () => {
     const { store, browser } = await openServer();
     const { place } = await asking(store, 'one');
     const page = await (await (await browser()).get(place)).text();
-    const card = page.slice(page.indexOf('<article'), page.indexOf('Full details'));
+    const card = page.slice(page.indexOf('<article'), page.indexOf('</article>'));
     expect(wordsOf(card).match(/effect: \S+|not run yet/gu)).toEqual(['effect: once', 'not run yet']);
   });
 
@@ -145,6 +149,59 @@ describe('the pages', () => {
     const page = await (await (await browser()).get(place)).text();
     // The first line break behind the tag is none of the text.
     expect(/name="input.note"[^>]*>\n([^<]*)<\/textarea>/u.exec(page)?.[1]).toBe(note);
+  });
+
+  test.for([
+    [
+      'command',
+      ['input.command', 'input.cwd', 'input.timeoutMs', 'input.network', 'input.network'],
+      'edit command folder, time limit (ms), network folder time limit (ms) (a whole number, at least 1, at most 600000) network (yes or no) yes no Review change',
+    ],
+    [
+      'edit',
+      ['input.newText', 'input.path', 'input.oldText'],
+      'edit new text file, old text file old text Review change',
+    ],
+  ] as const)('edit what matters first, with the rest folded: a %s', ([kind, names, words]) => {
+    const { open, state } = sceneOf(kind, 'short');
+    const session = 'one' as SessionId;
+    const shown = { session, state, open, seesSession: true, now: 0, formToken: 'f' };
+    const page = questionPage(open[0]!, shown).main.toString();
+    const form = page.slice(page.indexOf('data-key="e"'), page.indexOf('<details class="act" data-key="n"'));
+    expect([...form.matchAll(/name="(input\.\w+)"/gu)].map(([, name]) => name)).toEqual(names);
+    const [first = '', rest = ''] = form.split('<details');
+    expect([first.includes(names[0]), rest.includes(names[1])]).toEqual([true, true]);
+    expect(
+      wordsOf(form.replaceAll(/<textarea[^]*?<\/textarea>/gu, ''))
+        .replace(/^[^>]*> ?/u, '')
+        .trim(),
+    ).toBe(words);
+  });
+
+  test.for<readonly [JsonObject, Readonly<Record<string, string>>, JsonObject]>([
+    [
+      { command: 'npm test', cwd: '.' },
+      { 'input.command': 'npm test -- --bail' },
+      { command: 'npm test -- --bail', cwd: '.' },
+    ],
+    [{ argv: ['npm', 'test'] }, { 'input.command': 'npm run lint' }, { argv: ['npm', 'run', 'lint'] }],
+    [{ argv: ['npm', 'test'] }, { 'input.command': 'npm test | tee x' }, { command: 'npm test | tee x' }],
+    [
+      { argv: ['npm', 'test'] },
+      { 'input.command': 'npm test', 'input.cwd': 'packages' },
+      { argv: ['npm', 'test'], cwd: 'packages' },
+    ],
+  ])('read an edited command, also of %j', ([input, fields, edited]) => {
+    const { open, state } = sceneOf('command', 'short');
+    const [asked] = open;
+    if (asked?.source.type !== 'tool') throw new Error('no tool asks');
+    const interrupt = { ...asked, source: { ...asked.source, input } };
+    const tool = state.agent?.tools.find(({ name }) => name === 'run_command');
+    const form = new URLSearchParams({ way: 'e', ...fields });
+    expect(readForm(form, { interrupt, ...(tool && { tool }) }, state)).toEqual({
+      ok: true,
+      resolution: { action: 'restart', input: edited },
+    });
   });
 
   test('give back what was typed where an edit does not fit', async () => {

@@ -1,15 +1,12 @@
 import type { EditForm, JsonObject, JsonValue } from '../../core/index.js';
 import {
-  commandWords,
   escapeText,
   isHitlError,
-  isJsonArray,
   laidOut,
   mayHoldSecret,
   membersOf,
   messageOf,
   ownOf,
-  quotedWord,
   shownChange,
 } from '../../core/index.js';
 import type { TextEditor } from './editor.js';
@@ -19,7 +16,15 @@ import { shownWhole } from '../device/region.js';
 import { questionRows } from '../look/terminal-look.js';
 import { editBody, editFileText, readEditFile, withoutComments } from './file.js';
 import type { EditFields, FormField } from '../question/form-fields.js';
-import { editFields, kindWords, labelOf, typesOf } from '../question/form-fields.js';
+import {
+  editFields,
+  kindWords,
+  labelOf,
+  openEdit,
+  textOf,
+  typesOf,
+  withText,
+} from '../question/form-fields.js';
 import { answered, BACK, saying } from '../prompt/prompter.js';
 import type { FormDrafts } from '../prompt/ask-form.js';
 import { askForm, problemRows } from '../prompt/ask-form.js';
@@ -102,33 +107,6 @@ function isJsonOnly(field: FormField): boolean {
   return isAny || kindWords({ ...field, required: true }).startsWith('JSON');
 }
 
-/** The text that matters: a command is one line, also where the call has its words one by one. */
-function textOf(value: JsonValue, { key }: FormField, { words }: Partial<EditForm> = {}): string {
-  if (key === undefined) return typeof value === 'string' ? value : '';
-  const members = membersOf(value);
-  const text = ownOf(members, key);
-  if (typeof text === 'string') return text;
-  const list = words === undefined ? undefined : ownOf(members, words);
-  return list !== undefined && isJsonArray(list)
-    ? list.map((word) => quotedWord(typeof word === 'string' ? word : JSON.stringify(word))).join(' ')
-    : '';
-}
-
-/** The value with another text. Words that were given one by one stay so, where the text is plain words. */
-function withText(
-  value: JsonValue,
-  text: string,
-  { key }: FormField,
-  { words }: Partial<EditForm> = {},
-): JsonValue {
-  if (key === undefined) return text;
-  const members = membersOf(value);
-  if (words === undefined || ownOf(members, words) === undefined) return { ...members, [key]: text };
-  const { [words]: _words, [key]: _text, ...rest } = members;
-  const plain = commandWords({ command: text }).words;
-  return plain === undefined ? { ...rest, [key]: text } : { ...rest, [words]: plain };
-}
-
 async function inForm(
   prompter: Prompter,
   { value, schema = {}, editing, drafts }: ChangeRequest,
@@ -138,9 +116,7 @@ async function inForm(
   const form = { ends: ENDS, escape: ESCAPE, asIs: true, ...drafted };
   if (main === undefined) return askForm(prompter, schema, value, { ...form, fields: others });
   const { field } = main;
-  const before = textOf(value, field, editing);
-  // The line is a member of its own while it is edited, whatever the call has in its place.
-  const open = field.key === undefined ? before : { ...membersOf(value), [field.key]: before };
+  const { open, close } = openEdit(value, field, editing);
   const lead = `change ${field.key === undefined ? 'it' : `the ${labelOf(field)}`}:`;
   const asked = await askForm(prompter, schema, open, {
     ...form,
@@ -148,14 +124,7 @@ async function inForm(
     hasLines: main.as === 'text',
     fields: [field, ...others],
   });
-  if (asked.type === 'back') return BACK;
-  const after = field.key === undefined ? asked.value : ownOf(membersOf(asked.value), field.key);
-  const text = typeof after === 'string' ? after : '';
-  if (field.key === undefined) return answered(text);
-  const was = ownOf(membersOf(value), field.key);
-  const { [field.key]: _line, ...rest } = membersOf(asked.value);
-  const same = { ...rest, ...(was !== undefined && { [field.key]: was }) };
-  return answered(text === before ? same : withText(same, text, field, editing));
+  return asked.type === 'back' ? BACK : answered(close(asked.value));
 }
 
 /**

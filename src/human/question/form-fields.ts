@@ -1,5 +1,6 @@
 import type { EditForm, Interrupt, JsonObject, JsonValue } from '../../core/index.js';
 import {
+  commandWords,
   escapeText,
   isJsonArray,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   membersOf,
   ownOf,
   plainLine,
+  quotedWord,
   shownJson,
 } from '../../core/index.js';
 import type { Choice } from './listed-choices.js';
@@ -64,6 +66,55 @@ export function editFields(schema: JsonObject, value: JsonValue, editing?: EditF
   const isLong = typeof now === 'string' && now.includes('\n');
   const as = editing?.as ?? (isLong && editing === undefined ? 'text' : 'line');
   return { main: { field: main, as }, others: fields.filter((field) => field !== main) };
+}
+
+/** The text that matters: a command is one line, also where the call has its words one by one. */
+export function textOf(value: JsonValue, { key }: FormField, { words }: Partial<EditForm> = {}): string {
+  if (key === undefined) return typeof value === 'string' ? value : '';
+  const members = membersOf(value);
+  const text = ownOf(members, key);
+  if (typeof text === 'string') return text;
+  const list = words === undefined ? undefined : ownOf(members, words);
+  return list !== undefined && isJsonArray(list)
+    ? list.map((word) => quotedWord(typeof word === 'string' ? word : JSON.stringify(word))).join(' ')
+    : '';
+}
+
+/** The value with another text. Words that were given one by one stay so, where the text is plain words. */
+export function withText(
+  value: JsonValue,
+  text: string,
+  { key }: FormField,
+  { words }: Partial<EditForm> = {},
+): JsonValue {
+  if (key === undefined) return text;
+  const members = membersOf(value);
+  if (words === undefined || ownOf(members, words) === undefined) return { ...members, [key]: text };
+  const { [words]: _words, [key]: _text, ...rest } = members;
+  const plain = commandWords({ command: text }).words;
+  return plain === undefined ? { ...rest, [key]: text } : { ...rest, [words]: plain };
+}
+
+/** An input while it is edited: the text that matters is a member of its own, whatever the call has in its place. */
+export interface OpenEdit {
+  readonly open: JsonValue;
+  /** Returns the input that an edited value stands for. */
+  readonly close: (edited: JsonValue) => JsonValue;
+}
+
+export function openEdit(value: JsonValue, field: FormField, editing?: EditForm): OpenEdit {
+  const { key } = field;
+  const before = textOf(value, field, editing);
+  if (key === undefined)
+    return { open: before, close: (edited) => (typeof edited === 'string' ? edited : '') };
+  const close = (edited: JsonValue): JsonValue => {
+    const { [key]: after = '', ...rest } = membersOf(edited);
+    const was = ownOf(membersOf(value), key);
+    const same = { ...rest, ...(was !== undefined && { [key]: was }) };
+    const text = typeof after === 'string' ? after : '';
+    return text === before ? same : withText(same, text, field, editing);
+  };
+  return { open: { ...membersOf(value), [key]: before }, close };
 }
 
 function onlyText(fields: readonly FormField[]): FormField | undefined {

@@ -1,11 +1,13 @@
-import type { JsonObject, JsonValue } from '../../core/index.js';
+import type { EditForm, JsonObject, JsonValue } from '../../core/index.js';
 import { bareText, columnsOf, escapeText, isJsonObject, isSecretSchema } from '../../core/index.js';
 import type { FormField } from '../../human/index.js';
 import {
   choiceName,
+  editFields,
   formFields,
   kindWords,
   labelOf,
+  openEdit,
   readField,
   schemaChoices,
   shownChoice,
@@ -31,6 +33,12 @@ export interface Fields {
   readonly schema: JsonObject;
   /** Current value. */
   readonly value: JsonValue;
+  /** The fields to ask for. Default: all. */
+  readonly asked?: readonly FormField[];
+}
+
+function askedOf({ schema, value, asked }: Fields): readonly FormField[] {
+  return asked ?? formFields(schema, value);
 }
 
 /**
@@ -38,17 +46,54 @@ export interface Fields {
  * inside our border.
  */
 export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
-  const inputs = formFields(fields.schema, fields.value).map((field) => inputOf(fields, field, given));
+  const inputs = askedOf(fields).map((field) => inputOf(fields, field, given));
   return html`<div class="asked-for">${inputs}</div>`;
 }
 
+type ReadFields =
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string };
+
+/** A call's input, and how a person edits it. */
+export interface EditedInput {
+  readonly schema: JsonObject;
+  readonly value: JsonValue;
+  /** What is edited first. Default: found by the schema. */
+  readonly editing?: EditForm | undefined;
+}
+
+/** The inputs of an edit, as on a terminal: a command as a line, a file as its text, and the rest folded below. */
+export function editInputs({ schema, value, editing }: EditedInput, given?: URLSearchParams): Html {
+  const { main, others } = editFields(schema, value, editing);
+  if (main === undefined) return fieldInputs({ name: EDIT, schema, value, asked: others }, given);
+  const { open } = openEdit(value, main.field, editing);
+  const shared = { name: EDIT, schema, value: open };
+  const names = others.map(labelOf).join(', ');
+  return html`${fieldInputs({ ...shared, asked: [{ ...main.field, required: true }] }, given)}${
+    others.length > 0 &&
+    html`<details ${flag('open', given !== undefined)}>
+      <summary>${names}</summary>
+      ${fieldInputs({ ...shared, asked: others }, given)}
+    </details>`
+  }`;
+}
+
+/** Returns the input that the inputs of an edit stand for, or their problem. */
+export function readEdit({ schema, value, editing }: EditedInput, given: URLSearchParams): ReadFields {
+  const { main, others } = editFields(schema, value, editing);
+  if (main === undefined) return readFields({ name: EDIT, schema, value, asked: others }, given);
+  const { open, close } = openEdit(value, main.field, editing);
+  const read = readFields({ name: EDIT, schema, value: open, asked: [main.field, ...others] }, given);
+  return read.ok ? { ok: true, value: close(read.value) } : read;
+}
+
+/** Begins the names of the inputs of an edit. */
+const EDIT = 'input';
+
 /** Returns the value of a form's fields, or its problem. */
-export function readFields(
-  { name, schema, value }: Fields,
-  given: URLSearchParams,
-): { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string } {
+export function readFields(fields: Fields, given: URLSearchParams): ReadFields {
+  const { name, value } = fields;
   let read = value;
-  for (const field of formFields(schema, value)) {
+  for (const field of askedOf(fields)) {
     const current = currentOf(value, field);
     const sent = given.get(nameOf(name, field));
     if (sent === null && current !== undefined) continue;

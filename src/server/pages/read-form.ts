@@ -12,7 +12,7 @@ import {
   typesOf,
 } from '../../human/index.js';
 import type { ReadResolution } from '../answering/take-answer.js';
-import { plain, readFields } from './fields.js';
+import { plain, readEdit, readFields } from './fields.js';
 import { emptyOf, isPlainText } from './way-form.js';
 
 /** Reads a form with the parser of terminal lines. A reviewed edit comes as `json`. */
@@ -40,7 +40,8 @@ export function readForm(form: URLSearchParams, context: AnswerContext, state: R
       if (json !== null) return taken(json);
       const { source } = interrupt;
       if (source.type !== 'tool') return no('no input to edit');
-      const read = readFields({ name: 'input', schema: inputSchema ?? {}, value: source.input }, form);
+      const { editing } = tool ?? {};
+      const read = readEdit({ schema: inputSchema ?? {}, value: source.input, editing }, form);
       return read.ok ? taken(JSON.stringify(read.value)) : no(read.why);
     }
     case 'patch': {

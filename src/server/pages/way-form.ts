@@ -2,7 +2,7 @@ import type { Interrupt, JsonObject, JsonValue, RunState, ToolDescriptor, Way } 
 import { amountUnit, assertNever, limitOf, mayHoldSecret } from '../../core/index.js';
 import type { QuestionView } from '../../human/index.js';
 import { passedOn, startOf, typesOf } from '../../human/index.js';
-import { fieldInputs, rowsFor } from './fields.js';
+import { editInputs, fieldInputs, rowsFor } from './fields.js';
 import type { Html } from './html.js';
 import { flag, html, textArea } from './html.js';
 
@@ -172,14 +172,14 @@ function folded(way: Way, inner: Html, isOpen: boolean): Html {
   </details>`;
 }
 
-/** A call's input, field by field; the change is shown before it is applied. */
+/** A call's input as it is edited; the change is shown before it is applied. */
 function editForm(asked: Asked, way: Way): Html {
   const { view, tool, given } = asked;
   const { source } = view.interrupt;
   if (source.type !== 'tool') return html``;
   const schema = view.interrupt.inputSchema ?? tool?.inputSchema ?? {};
   if (mayHoldSecret(schema)) return notHere(way, 'It may contain a secret');
-  const inner = html`${fieldInputs({ name: 'input', schema, value: source.input }, given)}
+  const inner = html`${editInputs({ schema, value: source.input, editing: tool?.editing }, given)}
     <p><button>Review change</button></p>`;
   return folded(way, formTo(asked, way, inner, 'preview'), given?.get('way') === way.key);
 }
