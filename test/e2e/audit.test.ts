@@ -324,7 +324,7 @@ describe('why', () => {
       [
         'Transfer 200 to ABC123',
         '    transfer_money · bank example',
-        '    │ balance: 1000  ((from the tool))',
+        '    │ balance: 1000  (from the tool)',
         '    Reason: confirm_large',
         '  asked TIME, by the tool',
         `  approved by ${who} on stdin, line 2, TIME  (changed: amount 200 → 150)`,
