@@ -202,8 +202,17 @@ function titleRows(view: QuestionView, { columns, theme, lead = '' }: Ruled): re
   const beside = fitting.join(' · ');
   const gap = ' '.repeat(Math.max(0, left + 2 - columnsOf(beside)));
   const last = `${shown.at(-1) ?? rule}${beside === '' ? '' : `${gap}${theme.dim(beside)}`}`;
-  const others = below.length === 0 ? [] : wrapWords(below.join(' · '), room);
+  const others = joinedRows(below, room).flatMap((row) => wrapWords(row, room));
   return [...shown.slice(0, -1), last, ...others.map((row) => `${under}${theme.dim(row)}`)];
+}
+
+/** Texts beside each other as long as they fit. */
+function joinedRows(texts: readonly string[], room: number): readonly string[] {
+  return texts.reduce<readonly string[]>((rows, text) => {
+    const last = rows.at(-1);
+    const longer = `${last ?? ''} · ${text}`;
+    return last === undefined || columnsOf(longer) > room ? [...rows, text] : [...rows.slice(0, -1), longer];
+  }, []);
 }
 
 /** The rows of what is asked that have to be seen: its title, and its lines with as much around a change as fits. */
