@@ -63,6 +63,8 @@ export function readFacts({ fromLine, toLine, totalLines }: JsonObject): string 
   return `lines ${fromLine}–${toLine}${all}`;
 }
 
+/** What `run_command` notes of a command that only reads and seems to have needed more; the rest is for the model. */
+const READ_ONLY = /^(ran read-only): .+$/su;
 /** What `run_command` notes of a command that a person stopped. */
 const STOPPED = /^stopped by the user (after .+)$/u;
 
@@ -84,7 +86,10 @@ function commandResult(result: JsonObject): ShownResult | undefined {
           : [];
   return {
     tellsFailure: exitCode !== 0,
-    facts: [...end, ...told.filter((note) => !STOPPED.test(note)).map((note) => escapeText(note))],
+    facts: [
+      ...end,
+      ...told.filter((note) => !STOPPED.test(note)).map((note) => escapeText(note.replace(READ_ONLY, '$1'))),
+    ],
     ...(output.trim() !== '' && { text: output, isLog: true }),
     ...(Object.keys(rest).length > 0 && { rest }),
   };

@@ -1,9 +1,26 @@
 import { describe, expect, test } from 'vitest';
 
 import type { InterruptKind, InterruptSource, JsonValue } from '../../src/core/index.js';
-import { interruptId, makeInterrupt, ROOT_PATH, titleOf } from '../../src/core/index.js';
+import { interruptId, makeInterrupt, ROOT_PATH, titleOf, toolRef } from '../../src/core/index.js';
 
 const node: InterruptSource = { type: 'node', nodeId: 'healthy', visit: 2, phase: 'run' };
+
+describe('the title of a command', () => {
+  test.for<[JsonValue, readonly string[]]>([
+    [{ command: 'ls' }, ['command']],
+    [{ argv: ['ls'], writes: true, network: true }, ['argv', 'writes']],
+  ])('of %j shows %j, and leaves out what its facts tell', ([input, shows]) => {
+    const source: InterruptSource = {
+      ...{ type: 'tool', name: 'run_command', ref: toolRef('r1'), raisedBy: 'approval' },
+      ...{ input, restartable: true },
+    };
+    const interrupt = makeInterrupt(
+      { kind: 'confirmation', source, payload: {} },
+      { id: interruptId('i1'), path: ROOT_PATH, raisedAt: '' },
+    );
+    expect(titleOf(interrupt)).toMatchObject({ text: 'Run `ls`', shows });
+  });
+});
 
 describe('the title of what a node asks', () => {
   test.for<[string, InterruptKind, JsonValue, string]>([

@@ -207,7 +207,18 @@ function memberTitle(verb: string, input: JsonObject, key: string, after = ''): 
   return { ...plainTitle(`${verb} ${escapeText(value)}${after}`), shows: [key] };
 }
 
-function commandTitle({ command, argv }: JsonObject): Title | undefined {
+/** What the command may do is told by its facts. */
+function commandTitle(input: JsonObject): Title | undefined {
+  const title = runTitleOf(input);
+  return (
+    title && {
+      ...title,
+      shows: [...title.shows, ...(typeof input['writes'] === 'boolean' ? ['writes'] : [])],
+    }
+  );
+}
+
+function runTitleOf({ command, argv }: JsonObject): Title | undefined {
   if (typeof command === 'string') {
     const isWhole = command.length <= COMMAND_LENGTH && !command.includes('\n');
     const text = isWhole ? escapeText(command) : plainLine(command, VALUE_COLUMNS);

@@ -200,7 +200,7 @@ function lackOf(text: string): string | undefined {
   const [, of] = LACKS.find(([pattern]) => pattern.test(text)) ?? [];
   return of === undefined
     ? undefined
-    : `it ran where it can change and send nothing; if it failed because of that, call it again with \`${of}: true\`: then the user is asked`;
+    : `ran read-only: if it failed because of that, call it again with \`${of}: true\`, and the user is asked`;
 }
 
 const LACKS: readonly (readonly [RegExp, string])[] = [

@@ -196,6 +196,28 @@ const SCENES: Readonly<Record<string, Scene>> = {
     );
     session.end();
   },
+  async 'commands that only read, one of which needed more'(session) {
+    const sed = { command: 'sed -i s/a/b/ notes.txt' };
+    const gave = (exitCode: number, output: string, notes?: readonly string[]) => ({
+      ...{ exitCode, signal: null, output },
+      ...(notes && { notes: [...notes] }),
+    });
+    session.tell(
+      userSays('x'),
+      modelSays(calls('a', 'run_command', command('git status --short'))),
+      starts('a', 'run_command', command('git status --short')),
+      outputs('a', gave(0, '?? notes.txt\n')),
+      modelSays(calls('b', 'run_command', sed)),
+      starts('b', 'run_command', sed),
+      outputs(
+        'b',
+        gave(4, "sed: couldn't open temporary file ./sedIbuII7: Read-only file system\n", [
+          'ran read-only: if it failed because of that, call it again with `writes: true`, and the user is asked',
+        ]),
+      ),
+      modelSays('It needs to write.'),
+    );
+  },
   async 'the folds, with what is searched for'(session) {
     await runs(session, 'npm test');
     session.tell(ran('a', 0, LOG));

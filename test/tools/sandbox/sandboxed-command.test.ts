@@ -282,7 +282,7 @@ describe('a command that asks for no more than to read', SLOW, () => {
           /^as it was\n(cat: .*: Permission denied\n){2}\nrm: cannot remove 'notes.txt': Read-only/,
         ) as string,
         notes: [
-          'it ran where it can change and send nothing; if it failed because of that, call it again with `writes: true`: then the user is asked',
+          'ran read-only: if it failed because of that, call it again with `writes: true`, and the user is asked',
         ],
       },
     });
