@@ -25,7 +25,7 @@ export const sensitiveNames = nameTable([
   {
     names:
       '.netrc _netrc .npmrc .yarnrc.yml .pypirc .pgpass .my.cnf .git-credentials .htpasswd .cargo/credentials* ' +
-      '.config/gh/ .config/hub credentials.json secrets.json secrets.yml secrets.yaml',
+      '.config/gh/ .config/hub .codex/auth.json .credentials.json oauth_creds.json credentials.json secrets.json secrets.yml secrets.yaml',
     says: 'passwords and tokens',
   },
   { names: '.git/config', says: 'addresses of servers, at times with a password' },

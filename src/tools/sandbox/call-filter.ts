@@ -25,10 +25,11 @@ const ARCHITECTURES: Readonly<Record<string, Calls>> = {
   x64: {
     audit: 0xc000003e,
     socket: 41,
-    // ptrace, pivot_root, chroot, mount, umount2, add_key, request_key, keyctl, unshare, perf_event_open, setns,
+    // ptrace, syslog, pivot_root, chroot, mount, umount2, add_key, request_key, keyctl, unshare, perf_event_open, setns,
     // process_vm_readv, process_vm_writev, bpf, userfaultfd
     refused: [
       101,
+      103,
       155,
       161,
       165,
@@ -50,7 +51,25 @@ const ARCHITECTURES: Readonly<Record<string, Calls>> = {
   arm64: {
     audit: 0xc00000b7,
     socket: 198,
-    refused: [117, 41, 51, 40, 39, 217, 218, 219, 97, 241, 268, 270, 271, 280, 282, ...Object.values(NEW)],
+    refused: [
+      117,
+      116,
+      41,
+      51,
+      40,
+      39,
+      217,
+      218,
+      219,
+      97,
+      241,
+      268,
+      270,
+      271,
+      280,
+      282,
+      ...Object.values(NEW),
+    ],
   },
 };
 

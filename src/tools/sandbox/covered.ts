@@ -11,14 +11,14 @@ const MOST_FOLDERS = 20_000;
 const MOST_COVERED = 1_000;
 
 /**
- * Returns what a command that only reads must not open in its working directory, replaced by nothing: names that often
+ * Returns what a command that only reads must not open in a folder that it sees, replaced by nothing: names that often
  * hold keys, and whatever is no file, folder or link: a socket or a pipe leads to another program, also on a file system
  * that is read-only.
  * @throws HitlError TOOL_FAILED if there is too much to look through.
  */
-export async function coveredIn(workspace: string): Promise<readonly Mount[]> {
+export async function coveredIn(root: string): Promise<readonly Mount[]> {
   const covered: Mount[] = [];
-  const waiting = [workspace];
+  const waiting = [root];
   for (const [count, folder] of waiting.entries()) {
     if (count >= MOST_FOLDERS) throw tooMuch(`more than ${MOST_FOLDERS} folders`);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // gone, or not ours to list
@@ -26,7 +26,7 @@ export async function coveredIn(workspace: string): Promise<readonly Mount[]> {
       const file = path.join(folder, entry.name);
       if (entry.isSymbolicLink()) continue; // What it leads to is seen under its own name, or not at all.
       const isFolder = entry.isDirectory();
-      if (await isCovered(workspace, file, isFolder || entry.isFile()))
+      if (await isCovered(root, file, isFolder || entry.isFile()))
         covered.push({ path: file, kind: isFolder ? 'empty' : 'nothing' });
       else if (isFolder) waiting.push(file);
     }
@@ -35,16 +35,15 @@ export async function coveredIn(workspace: string): Promise<readonly Mount[]> {
   return covered;
 }
 
-async function isCovered(workspace: string, file: string, isPlain: boolean): Promise<boolean> {
+async function isCovered(root: string, file: string, isPlain: boolean): Promise<boolean> {
   if (!isPlain) return true;
-  if (sensitiveNames.findBelow(workspace, file) === undefined) return false;
-  // Git needs its settings, and they seldom hold a key.
-  return isSettingsOfGit(file) ? SECRETS.test(await readFile(file, 'utf8').catch(() => 'token')) : true;
+  // Git needs its settings, of submodules and worktrees too, and they seldom hold a key.
+  if (SETTINGS.has(path.basename(file))) return SECRETS.test(await readFile(file, 'utf8').catch(() => '')); // Not ours to read, or a folder.
+  return sensitiveNames.findBelow(root, file) !== undefined;
 }
 
-function isSettingsOfGit(file: string): boolean {
-  return path.basename(file) === 'config' && path.basename(path.dirname(file)) === '.git';
-}
+/** Names of the settings of a repository. */
+const SETTINGS: ReadonlySet<string> = new Set(['config', 'config.worktree']);
 
 /** An address with a password, or a setting whose name says that it is one. */
 const SECRETS = /:\/\/[^\s/]+@|extraheader|token|passw|secret|authorization|cookie/iu;

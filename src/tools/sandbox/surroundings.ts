@@ -48,8 +48,11 @@ export interface Wanted {
  */
 export async function survey(around: Surroundings, wanted: Wanted): Promise<Layout> {
   const [, workspace] = await refuseFolders(around, wanted.cwd);
-  const covered = wanted.writes ? [] : await coveredIn(workspace); // W3
-  return layoutOf([...(await sights(around, { ...wanted, added: wanted.writes })), ...covered]);
+  const sight = await sights(around, { ...wanted, added: wanted.writes });
+  if (wanted.writes) return layoutOf(sight);
+  const repository = (await repositoryOfWorktree(workspace)).map(({ path }) => path);
+  const covered = await Promise.all([workspace, ...repository].map(coveredIn)); // W3
+  return layoutOf([...sight, ...covered.flat()]);
 }
 
 /** What a command sees, before what is covered in its working directory; `added`: also what the person added. */

@@ -85,6 +85,25 @@ describe('what a command sees', () => {
     ]);
   });
 
+  test('is for a run that only reads no name of keys, no pipe, and settings of git unless they hold a password', async () => {
+    await folder('project/.git/modules/sub', 'project/deep/.ssh', 'home/added');
+    for (const name of ['.env', 'deep/tls.key', 'deep/notes.md', '.git/config'])
+      await writeFile(at(`project/${name}`), '[core]\n\tbare = false\n');
+    await writeFile(at('project/.git/modules/sub/config'), 'url = https://ann:secret@host/x\n');
+    execFileSync('mkfifo', [at('project/pipe')]);
+    await symlink('.env', at('project/link'));
+    const given = { writes: false, reads: ['home/added'] };
+    expect((await seen('project', given)).sort()).toEqual([
+      ['home', 'fresh'],
+      ['project', 'read-only'],
+      ['project/.env', 'nothing'],
+      ['project/.git/modules/sub/config', 'nothing'],
+      ['project/deep/.ssh', 'empty'],
+      ['project/deep/tls.key', 'nothing'],
+      ['project/pipe', 'nothing'],
+    ]);
+  });
+
   test('is what hitl keeps in the working directory as an empty folder', async () => {
     await folder('project/kept/state', 'home');
     expect(await seen('project', { hidden: ['project/kept/state'] })).toEqual([
