@@ -9,6 +9,7 @@ import type {
   ToolDescriptor,
 } from '../../../src/core/index.js';
 import { emptyState, keptTitle, toolRef } from '../../../src/core/index.js';
+import { answerSchemaOf, payloadOf } from '../../../src/tools/builtin/ask-user.js';
 import { titleOf as mcpTitle } from '../../../src/tools/mcp/mcp-tool.js';
 import { interruptOf } from '../../human/open-interrupt.js';
 import { CONTENTS, WORDS } from './contents.js';
@@ -189,28 +190,26 @@ function command(words: Words): Interrupt {
   });
 }
 
-function form(words: Words): Interrupt {
+/** A form; `listed` has a field with choices, whose words an answer to copy says again. */
+function form(words: Words, listed = false): Interrupt {
+  const field = (name: string, label: string, type: 'text' | 'yes-no' | 'choice' | 'secret') => ({
+    ...{ name, label, type, optional: false },
+    ...(type === 'choice' && { choices: ['stable', 'beta'] }),
+  });
   const fields = [
-    { name: 'version', label: words.choices[0] ?? '', type: 'text' },
-    { name: 'draft', label: 'Draft?', type: 'yes-no' },
-    { name: 'token', label: 'Token', type: 'secret' },
+    field('version', words.choices[0] ?? '', 'text'),
+    field('draft', 'Draft?', 'yes-no'),
+    ...(listed ? [field('channel', 'Channel', 'choice')] : []),
+    field('token', 'Token', 'secret'),
   ];
+  const asking = { question: words.sentence, multiple: false, allowOther: true, fields };
   return asked({
     kind: 'question',
     name: 'ask_user',
     input: { question: words.sentence, fields },
-    payload: { question: words.sentence, fields },
+    payload: payloadOf(asking),
     raisedBy: 'tool',
-    answerSchema: {
-      type: 'object',
-      properties: {
-        version: { type: 'string', title: words.choices[0] ?? '' },
-        draft: { type: 'boolean', title: 'Draft?' },
-        token: { type: 'string', title: 'Token', format: 'password' },
-      },
-      required: ['version', 'draft', 'token'],
-      additionalProperties: false,
-    },
+    answerSchema: answerSchemaOf(asking),
   });
 }
 
@@ -314,6 +313,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   'same-content': (words) => [same(words)],
   command: (words) => [command(words)],
   form: (words) => [form(words)],
+  'listed-form': (words) => [form(words, true)],
   choice: (words) => [question(words, words.choices)],
   question: (words) => [question(words, [])],
   'in-doubt': (words) => [doubt(words)],
@@ -333,7 +333,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
 };
 
 /** Every kind of question that a screen shows. */
-export const KINDS: readonly string[] = Object.keys(MAKE);
+export const KINDS: readonly string[] = Object.keys(MAKE).filter((kind) => kind !== 'listed-form');
 
 /** What waits, of one kind, with one content. */
 export function sceneOf(kind: string, content: Content): Scene {

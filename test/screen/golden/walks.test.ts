@@ -90,6 +90,16 @@ const WALKS: Readonly<Record<string, Walk>> = {
     scene: 'choice',
     steps: [press('5'), type('what does it cost?'), press(enter)],
   },
+  'fill in a form': {
+    scene: 'listed-form',
+    steps: [
+      type('1.5'),
+      press(enter, 'y', 'e', 's', enter, 'n', 'o', 'n', 'e', enter),
+      press(KEYS.ctrlU, 'b', 'e', 't', 'a', enter),
+      type('sesame'),
+      press(enter),
+    ],
+  },
   'leave a form and take it up again': {
     scene: 'form',
     steps: [type('1.5'), press(enter), type('ye'), press(escape, escape), press(enter)],
