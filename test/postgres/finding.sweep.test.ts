@@ -58,6 +58,29 @@ describe.skipIf(!hasDatabases)(
       return { told, tells };
     }
 
+    test('tell in lists and questions in which folder a session began, also one of an older program after its next record', async () => {
+      const { store, space } = recorded();
+      const turn = transferTurn();
+      await using session = await store.create({
+        agent,
+        cwd: '/home/ann/shop\0',
+        events: turn.slice(0, 5),
+      });
+      await waitingIn(store);
+      const foldersOf = async () => {
+        const found: (string | undefined)[] = [];
+        for await (const { folder } of store.list()) found.push(folder);
+        for await (const { folder } of store.waiting()) found.push(folder);
+        return found.sort();
+      };
+      const folder = '/home/ann/shop\ufffd';
+      expect(await foldersOf()).toEqual([folder, folder, undefined, undefined]);
+      await driver.query('update hitl_session set folder = null where space = $1', [space]);
+      expect(await foldersOf()).toEqual([undefined, undefined, undefined, undefined]);
+      await session.append([{ type: 'run-continued' }]);
+      expect(await foldersOf()).toEqual([folder, folder, undefined, undefined]);
+    });
+
     const TOUCH = `update hitl_session set waiting = waiting + 1, updated_at = updated_at || 'x' where space = $1 and id = $2`;
 
     test('R8: a watch tells of what a slow transaction wrote, however late it is committed, and of each change once', async () => {
