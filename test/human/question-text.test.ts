@@ -623,6 +623,39 @@ describe('an interrupt on one line', () => {
   });
 });
 
+describe('a call of a server', () => {
+  const mcp = { server: 'files', tool: 'write', title: 'Write File', reached: 'npx files' };
+  const server = { ...TRANSFER, name: 'files__write', origin: 'mcp files', mcp };
+  const called = (input: JsonObject, title: string, kind: 'confirmation' | 'error' = 'confirmation') => {
+    const asked = callInterrupt(input, {
+      ...{ name: 'files__write', kind },
+      payload: { facts: { server: 'npx files', claims: 'read-only' } },
+    });
+    return { ...asked, source: { ...asked.source, title } } as Interrupt;
+  };
+  const input = { path: '/etc/cron.d/x', mode: 7 };
+  const title = 'files: Write File (path: /etc/cron.d/x, mode: 7)';
+
+  test('is titled without the values that stand below, each of them whole, and its command is behind `?`', () => {
+    const lines = ['files: Write File [i1], MCP tool write', '  │ path: /etc/cron.d/x', '  │ mode: 7'];
+    const claims = '  │ claims: read-only';
+    expect(shown(called(input, title), {}, stateWith(server))).toEqual([...lines, claims, APPROVAL_WORDS]);
+    expect(whole(called(input, title), {}, stateWith(server))).toEqual([
+      ...[...lines, claims, '  │ server: npx files'],
+      ...['  effect: once (running it again repeats it)', APPROVAL_WORDS],
+    ]);
+  });
+
+  test('keeps a title of other words, and tells of a server that is reached in another way', () => {
+    const other = { ...server, mcp: { ...mcp, reached: 'npx other' } };
+    const rows = shown(called(input, 'files: Write (path: /etc/cron.d/x)'), {}, stateWith(other));
+    expect([rows[0], rows.filter((row) => row.includes('server'))]).toEqual([
+      'files: Write (path: /etc/cron.d/x) [i1], MCP tool write',
+      ['  │ server: npx files'],
+    ]);
+  });
+});
+
 describe('a question of a server in the middle of its call', () => {
   const mcp = { server: 'evil', tool: 'go', reached: 'node evil.js' };
   const server = { ...TRANSFER, name: 'evil__go', origin: 'mcp evil', mcp };

@@ -191,6 +191,11 @@ describe('the pages', () => {
       { 'input.command': 'npm test', 'input.cwd': 'packages' },
       { argv: ['npm', 'test'], cwd: 'packages' },
     ],
+    [
+      { argv: ['printf', 'a\nb $HOME'] },
+      { 'input.command': "printf 'a\nb $HOME'", 'input.cwd': 'packages' },
+      { argv: ['printf', 'a\nb $HOME'], cwd: 'packages' },
+    ],
   ])('read an edited command, also of %j', ([input, fields, edited]) => {
     const { open, state } = sceneOf('command', 'short');
     const [asked] = open;
