@@ -141,6 +141,8 @@ interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
   readonly input?: Input;
   /** The value that the tool finds in `context.resumed`. Default `true`. */
   readonly metadata?: Resume;
+  /** Words for the model, which gets them after the results of its calls. */
+  readonly note?: string;
 }
 
 /** An interrupt of one tool, with its typed input. */

@@ -6,6 +6,7 @@ import {
   interruptShapeProblem,
   isJsonObject,
   membersOf,
+  present,
   shapeProblem,
 } from '../core/index.js';
 
@@ -28,6 +29,8 @@ export interface RestartOptions extends AnswerOptions {
   readonly input?: JsonValue;
   /** The value that the tool finds in `context.resumed`. Default `true`. */
   readonly metadata?: JsonValue;
+  /** Words for the model, which gets them after the results of its calls. */
+  readonly note?: string;
 }
 
 export interface ReasonOptions extends AnswerOptions {
@@ -86,11 +89,11 @@ export function respond(interrupt: Interrupt, output: JsonValue, options: Respon
   return answer(interrupt, { action: 'respond', output, ...(metadata !== undefined && { metadata }) }, by);
 }
 
-/** Approves the call, optionally with another input. */
+/** Approves the call, optionally with another input, and with words for the model. */
 export function restart(interrupt: Interrupt, options: RestartOptions = {}): Answer {
   checkGiven(interrupt, options);
-  const { input, metadata, by } = options;
-  const changes = { ...(input !== undefined && { input }), ...(metadata !== undefined && { metadata }) };
+  const { input, metadata, note, by } = options;
+  const changes = present({ input, metadata, note });
   return answer(interrupt, { action: 'restart', ...changes }, by);
 }
 

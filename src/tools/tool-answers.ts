@@ -23,12 +23,13 @@ export function answersOf(name: string, schemas: ToolSchemas): Answers {
     restart(interrupt, options = {}) {
       resolutions.checkGiven(interrupt, options);
       checkOwner(interrupt, name);
-      const { input, metadata, by } = options;
+      const { input, metadata, note, by } = options;
       if (input !== undefined) checkNow(schemas.input, input, `the new input of \`${name}\``);
       if (metadata !== undefined) checkNow(schemas.resume, metadata, `the metadata for \`${name}\``);
       return resolutions.restart(interrupt, {
         ...(input !== undefined && { input: answerJson(input, `the new input of \`${name}\``) }),
         ...(metadata !== undefined && { metadata: answerJson(metadata, `the metadata for \`${name}\``) }),
+        ...(note !== undefined && { note }),
         ...(by !== undefined && { by }),
       });
     },

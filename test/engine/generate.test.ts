@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import type { Answer, Interrupt, Model, TranscriptMessage } from '../../src/core/index.js';
+import type { Model, TranscriptMessage } from '../../src/core/index.js';
 import { checkMessages, HitlError } from '../../src/core/index.js';
 import type { GenerateEvent, GenerateRequest, GenerateResponse } from '../../src/engine/index.js';
 import { NO_TOOLS } from '../../src/engine/generate-request.js';
@@ -138,10 +138,6 @@ describe('events', () => {
 
 describe('words that come with a yes', () => {
   const NOTE = 'use the report of last week';
-  const yes = ({ id, digest }: Interrupt, more: object = {}): Answer => ({
-    ...{ id, digest, by: { type: 'person', name: 'ann', via: 'library' } },
-    resolution: { action: 'restart', ...more },
-  });
   const insisting = tool('insisting', (_input, { resumed, interrupt }) =>
     resumed === 'really' ? 'done' : interrupt('sure?'),
   );
@@ -151,10 +147,10 @@ describe('words that come with a yes', () => {
     const tools = toolSet([insisting, ask]);
     const first = await go({ prompt: 'hi', model, tools });
     const [one, other] = first.interrupts;
-    const resume = [yes(one!, { note: NOTE }), yes(other!, { note: 'and this' })];
+    const resume = [restart(one!, { note: NOTE }), restart(other!, { note: 'and this' })];
     const second = await go({ messages: stored(first.messages), model, tools, resume });
     expect(second.interrupts.map(({ payload }) => payload)).toEqual(['sure?']);
-    const really = [yes(second.interrupts[0]!, { metadata: 'really' })];
+    const really = [restart(second.interrupts[0]!, { metadata: 'really' })];
     const third = await go({ messages: stored(second.messages), model, tools, resume: really });
     const said = [
       { text: `About the call of insisting (1 of 2): ${NOTE}` },
@@ -172,7 +168,7 @@ describe('words that come with a yes', () => {
     const { messages, interrupts } = await go({ prompt: 'hi', model, tools });
     const events: GenerateEvent[] = [];
     const onEvent = (event: GenerateEvent): void => void events.push(event);
-    const resume = [yes(interrupts[0]!, { note: NOTE })];
+    const resume = [restart(interrupts[0]!, { note: NOTE })];
     await go({ messages: stored(messages), model, tools, resume, onEvent });
     expect(events.flatMap((event) => (event.type === 'chunk' ? [event] : []))).toEqual([
       {
@@ -200,6 +196,13 @@ describe('answers made by the builders', () => {
     const { messages, interrupts } = await go({ prompt: 'hi', model, tools });
     return { model, tools, messages: stored(messages), interrupt: interrupts[0]! };
   };
+
+  test('carry words for the model with a yes to a typed tool', async () => {
+    const { interrupt, ...rest } = await start();
+    if (!pay.owns(interrupt)) throw new Error('not of this tool');
+    const { messages } = await go({ ...rest, resume: [pay.restart(interrupt, { note: 'and stop' })] });
+    expect(messages.at(-2)).toEqual({ role: 'user', content: [{ text: 'and stop' }] });
+  });
 
   test.for([
     ['restart', (interrupt) => restart(interrupt), 'paid 1 EUR'],

@@ -17,6 +17,7 @@ describe('an answer', () => {
       answered({ action: 'respond', output: { paid: 1 } }, by),
     );
     expect(restart(open)).toEqual(answered({ action: 'restart' }));
+    expect(restart(open, { note: 'and stop' })).toEqual(answered({ action: 'restart', note: 'and stop' }));
     expect(reject(open, { reason: 'no' })).toEqual(answered({ action: 'reject', reason: 'no' }));
     expect(reject(open)).toEqual(answered({ action: 'reject' }));
     expect(cancel(open, { reason: 'late', by })).toEqual(answered({ action: 'cancel', reason: 'late' }, by));
