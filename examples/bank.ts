@@ -45,7 +45,7 @@ export const transferMoney = defineTool(
     output: z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
     // What `context.interrupt` takes: the compiler checks it, and so does the tool.
     interrupt: z.object({
-      reason: z.enum(['insufficient_balance', 'confirm_large']),
+      reason: z.enum(['not enough money', 'transfers above 100']),
       balance: z.number(),
       amount: z.number(),
       toAccount: z.string(),
@@ -56,11 +56,11 @@ export const transferMoney = defineTool(
     const before = balance();
     // The person may answer with a smaller amount; the tool then runs again with that.
     if (amount > before) {
-      return context.interrupt({ reason: 'insufficient_balance', balance: before, amount, toAccount });
+      return context.interrupt({ reason: 'not enough money', balance: before, amount, toAccount });
     }
     // `resumed` is there once a person has agreed.
     if (amount > CONFIRM_ABOVE && context.resumed === undefined) {
-      return context.interrupt({ reason: 'confirm_large', balance: before, amount, toAccount });
+      return context.interrupt({ reason: 'transfers above 100', balance: before, amount, toAccount });
     }
     const line = { key: context.idempotencyKey, toAccount, amount, at: new Date().toISOString() };
     appendFileSync(ledgerFile(), `${JSON.stringify(line)}\n`);

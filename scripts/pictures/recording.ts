@@ -35,7 +35,7 @@ export async function recording(): Promise<string> {
   add(3, FIRST, [...shown(asking, first), plainRow('Killed', 'red'), plainRow('$', 'bold')]);
 
   add(1.5, SECOND, [plainRow('$ hitl inbox', 'bold')]);
-  using inbox = await play(['inbox'], /confirm_large/u);
+  using inbox = await play(['inbox'], /transfers above 100/u);
   add(3.5, SECOND, shown('hitl inbox', inbox));
   const id = /\b01[0-9a-z]{14}\b/u.exec(inbox.shown)?.[0] ?? '';
   if (id === '' || pid === 0) throw new Error(`nothing waits on:\n${inbox.shown}`);

@@ -8,7 +8,7 @@ import type { World } from './world.js';
 
 /** A transcript whose question shows 1 to ABC123, while the call in it is 900 to EVIL999. */
 function twoFaced(): object[] {
-  const interrupt = { reason: 'confirm_large', balance: 1000, amount: 1, toAccount: 'ABC123' };
+  const interrupt = { reason: 'transfers above 100', balance: 1000, amount: 1, toAccount: 'ABC123' };
   const bound = {
     id: 'i1',
     kind: 'confirmation',

@@ -325,7 +325,7 @@ describe('why', () => {
         'Transfer 200 to ABC123',
         '    transfer_money · bank example',
         '    │ balance: 1000  (from the tool)',
-        '    Reason: confirm_large',
+        '    Reason: transfers above 100',
         '  asked TIME, by the tool',
         `  approved by ${who} on stdin, line 2, TIME  (changed: amount 200 → 150)`,
         '  ran (attempt 2): done, transferred: 150, toAccount: ABC123, balance: 850',

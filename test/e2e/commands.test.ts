@@ -62,7 +62,7 @@ describe('list and inbox', () => {
     const found = (await json('inbox')) as Loose[];
     expect(found).toMatchObject([{ session: waiting, id: 'i1', kind: 'confirmation' }]);
     const { stdout } = await home.run(['inbox']);
-    expect(stdout).toMatch(/Transfer \d+ to \w+ · confirm_large/u);
+    expect(stdout).toMatch(/Transfer \d+ to \w+ · transfers above 100/u);
     expect(stdout).toContain(waiting);
   });
 });

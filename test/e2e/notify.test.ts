@@ -50,7 +50,7 @@ describe('notify', () => {
       id: 'i1',
       kind: 'confirmation',
       source: { name: 'transfer_money', input: { toAccount: 'DEF456', amount: 300 } },
-      asked: 'Transfer 300 to DEF456 · confirm_large',
+      asked: 'Transfer 300 to DEF456 · transfers above 100',
       answer: `hitl answer ${home.id} y --digest ${home.digest()}`,
       resume: `hitl resume ${home.id}`,
     });

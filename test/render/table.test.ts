@@ -215,7 +215,7 @@ test('a title that says no more than a question of its session gives way to it',
     ...{ session: session as SessionId, title, folder: '~/rent', interrupt },
     asked: escapeText(words),
   });
-  const asked = 'Transfer 200 to ABC123 · confirm_large';
+  const asked = 'Transfer 200 to ABC123 · transfers above 100';
   const items = [
     item('a', 'transfer 200 to “ABC123”!', asked),
     item('b', 'Transfer 200 to ABC12', asked),

@@ -53,7 +53,7 @@ function transferMoney(bank: Bank) {
       }),
       output: z.object({ transferred: z.number(), toAccount: z.string(), balance: z.number() }),
       interrupt: z.object({
-        reason: z.enum(['insufficient_balance', 'confirm_large']),
+        reason: z.enum(['not enough money', 'transfers above 100']),
         balance: z.number(),
         amount: z.number(),
         toAccount: z.string(),
@@ -67,10 +67,10 @@ function transferMoney(bank: Bank) {
         const balance = await balanceOf(bank);
         // Asked again for as long as there is too little money, however often a person agreed.
         if (amount > balance) {
-          return context.interrupt({ reason: 'insufficient_balance', balance, amount, toAccount });
+          return context.interrupt({ reason: 'not enough money', balance, amount, toAccount });
         }
         if (amount > CONFIRM_ABOVE && context.resumed === undefined) {
-          return context.interrupt({ reason: 'confirm_large', balance, amount, toAccount });
+          return context.interrupt({ reason: 'transfers above 100', balance, amount, toAccount });
         }
         context.signal.throwIfAborted();
         const at = new Date(bank.clock.now()).toISOString();

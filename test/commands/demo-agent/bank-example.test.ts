@@ -22,10 +22,10 @@ test('the example of a bank does what the built-in one does', async () => {
   const transfer = tools.get('transfer_money')!;
   const large = { toAccount: 'ABC123', amount: 200 };
   expect(await runTool(transfer, { toAccount: 'ABC123', amount: 5000 }, { resumed: true })).toMatchObject({
-    interrupt: { reason: 'insufficient_balance', balance: 1000, amount: 5000 },
+    interrupt: { reason: 'not enough money', balance: 1000, amount: 5000 },
   });
   expect(await runTool(transfer, large)).toEqual({
-    interrupt: { reason: 'confirm_large', balance: 1000, amount: 200, toAccount: 'ABC123' },
+    interrupt: { reason: 'transfers above 100', balance: 1000, amount: 200, toAccount: 'ABC123' },
   });
   expect(await runTool(transfer, large, { resumed: true })).toEqual({
     output: { transferred: 200, toAccount: 'ABC123', balance: 800 },

@@ -35,7 +35,7 @@ describe('transfer_money', () => {
     const { transfer } = bank();
     const input = { toAccount: 'ABC123', amount: 200 };
     expect(await runTool(transfer, input)).toEqual({
-      interrupt: { reason: 'confirm_large', balance: 1000, amount: 200, toAccount: 'ABC123' },
+      interrupt: { reason: 'transfers above 100', balance: 1000, amount: 200, toAccount: 'ABC123' },
     });
     expect(await runTool(transfer, input, { resumed: true })).toEqual({
       output: { transferred: 200, toAccount: 'ABC123', balance: 800 },
@@ -45,7 +45,7 @@ describe('transfer_money', () => {
   test('asks again for as long as the balance is too low (case 54)', async () => {
     const { transfer } = bank();
     const asked = {
-      interrupt: { reason: 'insufficient_balance', balance: 1000, amount: 1500, toAccount: 'ABC123' },
+      interrupt: { reason: 'not enough money', balance: 1000, amount: 1500, toAccount: 'ABC123' },
     };
     expect(await runTool(transfer, { toAccount: 'ABC123', amount: 1500 })).toEqual(asked);
     expect(await runTool(transfer, { toAccount: 'ABC123', amount: 1500 }, { resumed: true })).toEqual(asked);
@@ -63,7 +63,7 @@ describe('transfer_money', () => {
     ]);
     expect(results).toEqual([
       { output: { transferred: 600, toAccount: 'ABC123', balance: 400 } },
-      { interrupt: { reason: 'insufficient_balance', balance: 400, amount: 600, toAccount: 'ABC123' } },
+      { interrupt: { reason: 'not enough money', balance: 400, amount: 600, toAccount: 'ABC123' } },
     ]);
     expect(await runTool(balance, {})).toEqual({ output: { balance: 400 } });
   });

@@ -113,7 +113,12 @@ function asked(
 function transfer(words: Words, amount = 200, id = 1): Interrupt {
   const input = { toAccount: words.name, amount };
   return asked(
-    { name: 'transfer_money', input, payload: { reason: 'confirm_large', balance: 1000 }, raisedBy: 'tool' },
+    {
+      name: 'transfer_money',
+      input,
+      payload: { reason: 'transfers above 100', balance: 1000 },
+      raisedBy: 'tool',
+    },
     id,
   );
 }
@@ -125,7 +130,7 @@ function titled(words: Words, amount = 200, id = 1): Interrupt {
     {
       name: 'transfer_money',
       input,
-      payload: { reason: 'confirm_large', balance: 1000 },
+      payload: { reason: 'transfers above 100', balance: 1000 },
       raisedBy: 'tool',
       title: keptTitle(`Transfer ${amount} to ${words.name}`) ?? '',
     },
