@@ -244,7 +244,42 @@ const ROWS: readonly Row[] = [
   ['G24', 'a writer does not notice another one', '    this.#fence();\n', '', 'sessions/durable-file'],
 
   // The terminal.
-  ['G30', 'keys count at once', 'deafMs: 300', 'deafMs: 0', 'human/prompt-arming'],
+  [
+    'G30',
+    'keys count at once',
+    'deafMs: 300',
+    'deafMs: 0',
+    'human/prompt-arming',
+    'fuzz/typing-at-questions',
+  ],
+  [
+    'G30',
+    'keys that keep coming count',
+    'this.#readyAt = Math.max(this.#readyAt, at + this.#times.quietMs);',
+    '',
+    'fuzz/typing-at-questions',
+  ],
+  [
+    'G30',
+    'several keys at once are one',
+    'const isAlone = alone && at - this.#pressedAt >= TOGETHER_MS;',
+    'const isAlone = true;',
+    'fuzz/typing-at-questions',
+  ],
+  [
+    'G30',
+    'a text goes on into a question',
+    'at - this.#typedAt < TYPING_MS) return this.#line;',
+    'at < 0) return this.#line;',
+    'fuzz/typing-at-questions',
+  ],
+  [
+    'G30',
+    'a text goes on from one question into the next',
+    'return isBetween || at - this.#cutAt < TYPING_MS ? undefined : top;',
+    'return top;',
+    'fuzz/typing-at-questions',
+  ],
   ['G30', 'a paste is keys', 'if (input.startsWith(PASTE_START, 1))', 'if (false)', 'human/terminal-keys'],
 ];
 

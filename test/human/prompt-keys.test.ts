@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import type { KeyQuestion } from '../../src/human/prompt/key-prompt.js';
 import { askKey } from '../../src/human/prompt/key-prompt.js';
 import type { Prompter } from '../../src/human/prompt/prompter.js';
 import { KEYS, testTerminal } from './terminal-harness.js';
@@ -14,7 +15,12 @@ const question = {
   ],
 };
 
-function asking(terminal = testTerminal(), signal = never, leaves: string[] = []) {
+function asking(
+  terminal = testTerminal(),
+  signal = never,
+  leaves: string[] = [],
+  asks: KeyQuestion<string> = question,
+) {
   const leaving = new AbortController();
   const either = AbortSignal.any([signal, leaving.signal]);
   const asked = terminal.device.use((held) => {
@@ -23,16 +29,21 @@ function asking(terminal = testTerminal(), signal = never, leaves: string[] = []
       leaving.abort(new Error(why));
     };
     const prompter: Prompter = { terminal: held, clock: terminal.clock, theme: terminal.theme, leave };
-    return askKey(prompter, question);
+    return askKey(prompter, asks);
   }, either);
   return { terminal, asked };
 }
 
 /** Whether the prompt has been answered by now. */
 async function isOpen(asked: Promise<unknown>, terminal: ReturnType<typeof testTerminal>): Promise<boolean> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  asked.then(over, over);
   await terminal.clock.advance(100);
   await terminal.settle();
-  return (await Promise.race([asked.then(() => 'done'), Promise.resolve('open')])) === 'open';
+  return !isOver;
 }
 
 describe('the key prompt as it is drawn', () => {
@@ -131,6 +142,38 @@ describe('G30: a key prompt at a terminal', () => {
   test('is not decided by Enter, Space or a held key that is none of its own', async () => {
     const { terminal, asked } = asking();
     await terminal.press(KEYS.enter, ' ', 'x', 'Y', 'a', KEYS.up);
+    expect(await isOpen(asked, terminal)).toBe(true);
+    await terminal.press('y');
+    await asked;
+  });
+
+  test('is not decided by a key that comes at once with one that only scrolls', async () => {
+    const { terminal, asked } = asking(undefined, never, [], { ...question, scroll: () => true });
+    await terminal.arm();
+    for (const character of '  y') {
+      await terminal.send(character);
+      await terminal.clock.advance(10);
+    }
+    expect(await isOpen(asked, terminal)).toBe(true);
+    await terminal.press('y');
+    await asked;
+  });
+
+  test('is not decided by a letter of a word that somebody types at it', async () => {
+    const { terminal, asked } = asking();
+    await terminal.arm();
+    await terminal.type('is it my key');
+    expect(await isOpen(asked, terminal)).toBe(true);
+    await terminal.press('y');
+    await asked;
+  });
+
+  test('is not decided by a report of which the end comes late', async () => {
+    const { terminal, asked } = asking();
+    await terminal.arm();
+    await terminal.send('\u001b[?2026;2$');
+    await terminal.clock.advance(400);
+    await terminal.send('y');
     expect(await isOpen(asked, terminal)).toBe(true);
     await terminal.press('y');
     await asked;

@@ -35,8 +35,10 @@ export interface TestTerminal {
   type(text: string): Promise<void>;
   paste(text: string): Promise<void>;
   resize(columns: number, rows: number): Promise<void>;
-  /** The rows of the screen, without the empty ones at the end. */
+  /** The rows of the screen and above it, without the empty ones at the end. */
   screen(): Promise<string>;
+  /** The rows that a person sees now. */
+  view(): Promise<readonly string[]>;
   /** Lets everything run that needs no time. */
   settle(): Promise<void>;
   /** SIGCONT. */
@@ -192,6 +194,14 @@ export function testTerminal(
       for (let row = 0; row < active.length; row += 1)
         rows.push(active.getLine(row)?.translateToString(true) ?? '');
       return rows.join('\n').trimEnd();
+    },
+    async view() {
+      await flush();
+      const { active } = screen.buffer;
+      return Array.from(
+        { length: screen.rows },
+        (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
+      );
     },
     async continue() {
       for (const listener of continued) listener();

@@ -80,6 +80,13 @@ describe('a key decoder', () => {
     expect(names(decoder.feed('n'))).toEqual(['n']);
   });
 
+  test.for(['\u001b[', '\u001b[20', '\u001bO'])('%j is the start of a sequence that was cut', (start) => {
+    const decoder = new KeyDecoder();
+    expect(decoder.feed(start)).toEqual([]);
+    expect([decoder.waiting, decoder.waitsForKey]).toEqual([true, false]);
+    expect(decoder.flush()).toEqual([]);
+  });
+
   test('a lone Esc waits for time to tell', () => {
     const decoder = new KeyDecoder();
     expect(decoder.feed('\u001b')).toEqual([]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { emptyState } from '../../src/core/index.js';
+import { emptyState, HitlError } from '../../src/core/index.js';
 import { Composer } from '../../src/human/composer/composer.js';
 import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { bankState, KEYS, openInterrupt, testTerminal } from './terminal-harness.js';
@@ -357,7 +357,20 @@ describe('a question that comes while a person types', () => {
   const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
 
   /** Types a text; the question comes after so many of its characters. */
-  async function interrupted(text: string, after: number, gaps: readonly number[]) {
+  function interrupted(text: string, after: number, gaps: readonly number[]) {
+    return interruptedBy(async ({ terminal, ask }) => {
+      for (const [at, character] of Array.from(text).entries()) {
+        if (at === after) ask();
+        await terminal.send(character);
+        await terminal.clock.advance(gaps[at % gaps.length] ?? 0);
+      }
+    });
+  }
+
+  /** Does something; the question comes where it asks. */
+  async function interruptedBy(
+    act: (world: { readonly terminal: ReturnType<typeof testTerminal>; ask(): void }) => Promise<void>,
+  ) {
     const { terminal, turns, next } = turnsAt();
     const { device, clock, theme } = terminal;
     const { signal } = new AbortController();
@@ -366,14 +379,12 @@ describe('a question that comes while a person types', () => {
     void next(signal);
     await terminal.type('go\r');
     let isOpen = true;
-    for (const [at, character] of Array.from(text).entries()) {
-      if (at === after)
-        void channel.ask([openInterrupt()], bankState(), signal).then(() => {
-          isOpen = false;
-        });
-      await terminal.send(character);
-      await clock.advance(gaps[at % gaps.length] ?? 0);
-    }
+    const ask = () => {
+      void channel.ask([openInterrupt()], bankState(), signal).then(() => {
+        isOpen = false;
+      });
+    };
+    await act({ terminal, ask });
     const screen = await terminal.screen();
     await clock.advance(2000);
     await terminal.settle();
@@ -391,6 +402,84 @@ describe('a question that comes while a person types', () => {
       expect.stringContaining('> and yes more\n1 question waiting · Tab answers it'),
     ]);
   });
+
+  test('D6: a paste that began before the question is kept in their line too', async () => {
+    const { wasOpen, after } = await interruptedBy(async ({ terminal, ask }) => {
+      await terminal.send('\u001b[200~y\rand ');
+      ask();
+      await terminal.clock.advance(2000);
+      await terminal.send('more\u001b[201~');
+    });
+    expect([wasOpen, after]).toEqual([
+      true,
+      expect.stringContaining('> y\n  and more\n1 question waiting · Tab answers it'),
+    ]);
+  });
+
+  test('D6: Tab completes what they type, and says no yes', async () => {
+    const { screen, wasOpen, after } = await interruptedBy(async ({ terminal, ask }) => {
+      await terminal.type('ab');
+      ask();
+      await terminal.type('c');
+      await terminal.clock.advance(450);
+      await terminal.send(KEYS.tab);
+      await terminal.type('d');
+    });
+    expect(screen).toMatch(/Kept in your line.*\nApprove this call\?$/u);
+    expect([wasOpen, after]).toEqual([true, expect.stringContaining('> abcd\n1 question waiting')]);
+  });
+
+  test('D6: lines that are pasted without markers stay together', async () => {
+    const { wasOpen, after } = await interruptedBy(async ({ terminal, ask }) => {
+      await terminal.type('ab');
+      ask();
+      await terminal.send('c\rdef');
+    });
+    expect([wasOpen, after]).toEqual([
+      true,
+      expect.stringContaining('queued  abc\n> def\n1 question waiting'),
+    ]);
+  });
+
+  test.for([
+    ['the next question', [openInterrupt(2)]],
+    ['the line', []],
+  ] as const)(
+    'D8: what they type at a question that is answered elsewhere does not go on into %s',
+    async ([, others]) => {
+      const { terminal, turns, next } = turnsAt();
+      const { device, clock, theme } = terminal;
+      const aside = (open: number) => turns.putAside(open, never);
+      const channel = new TerminalChannel({ device, clock, theme, actor, aside });
+      const gone = new AbortController();
+      const first = channel.ask([openInterrupt()], bankState(), gone.signal);
+      await terminal.press('n');
+      await terminal.type('because the y');
+      gone.abort(new HitlError('ALREADY_ANSWERED', 'answered elsewhere'));
+      expect(await first).toMatchObject({ type: 'left-open' });
+      let answer: unknown = 'none';
+      if (others.length > 0)
+        void channel.ask(others, bankState(), never).then((given) => {
+          answer = given;
+        });
+      else
+        void next().then((turn) => {
+          answer = turn;
+        });
+      await terminal.type(' axis is y y y y y y y y y y y y y y wrong\r');
+      await clock.advance(3000);
+      expect([answer, turns.unsent]).toEqual(['none', []]);
+      expect(await terminal.screen()).toContain('Ignored: the rest of what you were typing');
+      await terminal.press('y');
+      if (others.length === 0) await terminal.send('\r');
+      await terminal.settle();
+      expect(answer).toMatchObject(
+        others.length === 0
+          ? { type: 'message', text: 'y' }
+          : { answer: { resolution: { action: 'restart' } } },
+      );
+    },
+  );
 
   test('D6: after a pause the keys are for the question', async () => {
     const { turns, terminal, next } = turnsAt();

@@ -320,17 +320,22 @@ describe('a confirmation at a terminal', () => {
     expect(read(await result)).toEqual({ action: 'restart' });
   });
 
-  test('a key that comes with a change of size was meant for what stood there before (A3)', async () => {
-    const { terminal, ask } = asking([openInterrupt()]);
-    const result = ask();
-    await terminal.arm();
-    await terminal.resize(60, 20);
-    await terminal.send('y');
-    await terminal.clock.advance(100);
-    expect(await terminal.screen()).toContain('Ignored: too soon');
-    await terminal.press('y');
-    expect(read(await result)).toEqual({ action: 'restart' });
-  });
+  test.for(['before', 'after'])(
+    'a key just %s a change of size was meant for what stood there before (A3)',
+    async (when) => {
+      const { terminal, ask } = asking([openInterrupt()]);
+      const result = ask();
+      await terminal.arm();
+      if (when === 'before') await terminal.send('y');
+      await terminal.clock.advance(10);
+      await terminal.resize(60, 20);
+      if (when === 'after') await terminal.send('y');
+      await terminal.clock.advance(100);
+      expect(await terminal.screen()).toContain('Ignored: too soon');
+      await terminal.press('y');
+      expect(read(await result)).toEqual({ action: 'restart' });
+    },
+  );
 
   test('what does not fit the screen can be approved after the whole was viewed', async () => {
     const text = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');

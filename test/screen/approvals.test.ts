@@ -146,7 +146,27 @@ describe('G30, A1, A2: no schedule of keys', () => {
         expect(last?.type === 'key' && ['y', 'Y', 'c', 't', ...enters].includes(last.text)).toBe(true);
         expect(answer.unread).toBeUndefined();
       }),
-      { numRuns: 100 },
+      {
+        numRuns: 100,
+        examples: [
+          // A size that comes while a key waits for those beside it.
+          [
+            [
+              { type: 'wait', ms: 500 },
+              { type: 'key', text: 'y' },
+              { type: 'size', columns: 80, rows: 9 },
+              { type: 'key', text: KEYS.escape },
+              { type: 'wait', ms: 2000 },
+              { type: 'key', text: ' ' },
+              { type: 'wait', ms: 2000 },
+              { type: 'key', text: ' ' },
+              { type: 'wait', ms: 2000 },
+              { type: 'key', text: 'Y' },
+              { type: 'wait', ms: 2000 },
+            ],
+          ],
+        ],
+      },
     );
     expect(approved).toBeGreaterThan(5);
   });

@@ -24,6 +24,7 @@ import type { LineHistory } from '../line-editor/history.js';
 
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again to clear the line (↑ restores it)';
+const REST = 'Ignored: the rest of what you were typing at the question. Pause, then type.';
 const ANSWER_FIRST = 'Answer the waiting question first';
 const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 
@@ -268,8 +269,10 @@ export class Composer implements TurnSource, Layer {
       case 'continued':
       case 'resized':
       case 'asked':
-      case 'typed-on':
         return;
+      case 'typed-on':
+        this.#draft.note = [REST];
+        break;
     }
     this.#shown.changed();
   }

@@ -8,12 +8,15 @@
 // D6 What a person types goes on into the line in which it was begun until they pause: whoever asks meanwhile hears none
 //    of it, and nothing of it is lost.
 // D7 An open view alone hears keys, whoever has the terminal below it.
+// D8 What a person types at a question goes on nowhere until they pause, where the question is taken away or has no prompt
+//    yet: not into the next one, and not into their line. A paste is for whoever would have heard a letter when it began.
 import { StringDecoder } from 'node:string_decoder';
 
 import { HitlError, Mutex } from '../../core/index.js';
 import { takeOver } from './hook.js';
 import { ALTERNATE_OFF, ALTERNATE_ON, FIRST_TAKEN, GIVEN_BACK, PASTE_ON } from './sequences.js';
 import type { KeyEvent } from './keys.js';
+import { TOGETHER_MS } from './arming.js';
 import { KeyDecoder } from './keys.js';
 import { LiveScreen } from './live-screen.js';
 import type { ScreenSize } from './live-screen.js';
@@ -29,14 +32,14 @@ const TYPING_MS = 600;
  */
 const CONTINUE_ONCE_MS = 500;
 
-/** Text, or what takes some of it back. */
-function isTyped(event: TerminalEvent): boolean {
-  if (event.type !== 'key') return event.type === 'paste';
-  const { text, name, ctrl, meta } = event.key;
-  return !ctrl && !meta && !isEntered(event) && name !== 'tab' && (text !== '' || name === 'backspace');
-}
-function isEntered(event: TerminalEvent): boolean {
-  return event.type === 'key' && (event.key.name === 'enter' || event.key.name === 'newline');
+/** What an event is for the text that is being typed. Tab completes it, where there is one. */
+function partOf(event: KeyEvent): 'text' | 'tab' | 'enter' | 'other' {
+  if (event.type === 'paste') return 'text';
+  const { text, name, ctrl, meta, shift } = event.key;
+  if (name === 'enter' || name === 'newline') return 'enter';
+  if (ctrl || meta) return 'other';
+  if (name === 'tab') return shift ? 'other' : 'tab';
+  return text !== '' || name === 'backspace' ? 'text' : 'other';
 }
 
 /** A size as it was told; a terminal that says 0 or nothing does not know it. */
@@ -85,6 +88,12 @@ export class TerminalDevice {
   #continuedAt = Number.NEGATIVE_INFINITY;
   /** When the last letter went into the line of whoever is attached; long ago once it was ended (D6). */
   #typedAt = Number.NEGATIVE_INFINITY;
+  /** The same of the holder, and of a holder whose question was taken away (D8). */
+  #heldTypedAt = Number.NEGATIVE_INFINITY;
+  #cutAt = Number.NEGATIVE_INFINITY;
+  /** Whose paste it is that has not ended. */
+  #pasting: { readonly of: TerminalListener | undefined } | undefined;
+  #isHeld = false;
 
   constructor(options: TerminalDeviceOptions) {
     this.#options = options;
@@ -103,8 +112,9 @@ export class TerminalDevice {
     for (const event of ['error', 'close'] as const) output.on(event, gone);
     output.on('resize', () => {
       if (!this.#active) return;
-      this.screen.resized();
+      // What is said to a key that came with it stands in the same picture: rows of one before it would not have been seen.
       this.#tell({ type: 'resized' });
+      this.screen.resized();
     });
     signals?.onContinue(() => {
       if (!this.#active || this.#options.clock.now() - this.#continuedAt < CONTINUE_ONCE_MS) return;
@@ -128,11 +138,15 @@ export class TerminalDevice {
   async use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
     const release = await this.#mutex.acquire(either);
+    this.#heldTypedAt = Number.NEGATIVE_INFINITY;
+    this.#isHeld = true;
     try {
       this.#enter();
       this.#viewers?.at(-1)?.({ type: 'asked' });
       return await work(this.#hold(either));
     } finally {
+      this.#isHeld = false;
+      if (either.aborted) this.#cutAt = this.#heldTypedAt; // D8
       this.#listeners.length = this.#isAttached ? 1 : 0;
       if (!this.#isAttached) this.#end();
       else if (this.#viewers === undefined) this.#alternate(false);
@@ -288,7 +302,12 @@ export class TerminalDevice {
   readonly #read = (chunk: Uint8Array | string): void => {
     this.#waiting.abort();
     const text = typeof chunk === 'string' ? chunk : this.#text.write(Buffer.from(chunk));
-    this.#take(this.#keys.feed(text));
+    const events = this.#keys.feed(text);
+    this.#take(events);
+    const isNew = this.#pasting === undefined || events.some(({ type }) => type === 'paste');
+    if (!this.#keys.pasting) this.#pasting = undefined;
+    else if (isNew)
+      this.#pasting = { of: this.#hearer({ type: 'paste', text: '' }, this.#options.clock.now()) };
     if (this.#keys.waiting && this.#active) this.#flushLater(this.#keys.waitsForKey ? ESCAPE_MS : REPORT_MS);
   };
 
@@ -323,18 +342,48 @@ export class TerminalDevice {
       return;
     }
     const top = this.#listeners.at(-1); // what nobody hears is dropped
-    const line = this.#isAttached ? this.#listeners[0] : undefined;
-    const at = event.type === 'key' || event.type === 'paste' ? event.at : undefined;
-    if (line === undefined || at === undefined) {
+    if (event.type !== 'key' && event.type !== 'paste') {
       top?.(event);
       return;
     }
-    const goesOn = at - this.#typedAt < TYPING_MS && (isTyped(event) || isEntered(event)); // D6
-    const isForLine = goesOn || top === line;
-    if (isForLine) this.#typedAt = isTyped(event) ? at : Number.NEGATIVE_INFINITY;
-    if (isForLine) line(event);
-    else top?.(event);
-    if (goesOn && top !== line) top?.({ type: 'typed-on', at });
+    const { at } = event;
+    const begun = event.type === 'paste' ? this.#pasting : undefined;
+    const hearer = begun === undefined ? this.#hearer(event, at) : this.#stillHearing(begun.of);
+    this.#noteTyped(event, hearer);
+    hearer?.(event);
+    if (hearer !== top) top?.({ type: 'typed-on', at, isKept: hearer !== undefined });
+  }
+
+  get #line(): TerminalListener | undefined {
+    return this.#isAttached ? this.#listeners[0] : undefined;
+  }
+
+  /** Who hears a key or a paste: the line in which a text goes on (D6), nobody (D8), or who has the terminal. */
+  #hearer(event: KeyEvent, at: number): TerminalListener | undefined {
+    const top = this.#listeners.at(-1);
+    if (partOf(event) === 'other') return top;
+    if (this.#line !== undefined && at - this.#typedAt < TYPING_MS) return this.#line;
+    const isBetween = this.#isHeld && top === this.#line && at - this.#heldTypedAt < TYPING_MS;
+    return isBetween || at - this.#cutAt < TYPING_MS ? undefined : top;
+  }
+
+  /** Who heard a paste begin hears it, if they are there; of two listeners only the last one has the keys, and the line. */
+  #stillHearing(listener: TerminalListener | undefined): TerminalListener | undefined {
+    return listener === this.#line || listener === this.#listeners.at(-1) ? listener : undefined;
+  }
+
+  #noteTyped(event: KeyEvent & { readonly at: number }, hearer: TerminalListener | undefined): void {
+    const { at } = event;
+    const part = partOf(event);
+    const before =
+      hearer === undefined ? this.#cutAt : hearer === this.#line ? this.#typedAt : this.#heldTypedAt;
+    const isOn = part === 'text' || (part === 'tab' && at - before < TYPING_MS);
+    // What comes at once with Enter belongs to it: a paste without its markers.
+    const until = part === 'enter' ? at - TYPING_MS + TOGETHER_MS : isOn ? at : Number.NEGATIVE_INFINITY;
+    if (hearer === undefined) this.#cutAt = until;
+    else if (hearer === this.#line) this.#typedAt = until;
+    else this.#heldTypedAt = until;
+    if (part === 'other') this.#cutAt = Number.NEGATIVE_INFINITY;
   }
 
   #setRaw(on: boolean): void {

@@ -139,9 +139,14 @@ export class KeyDecoder {
     return this.#rest !== '' && this.#pasted === undefined;
   }
 
-  /** Whether the pending input is a lone Esc or may be a key. */
+  /** Whether the pending input is a lone Esc, which may be the key: anything longer began a sequence that was cut. */
   get waitsForKey(): boolean {
-    return this.waiting && !/^.[\]PX^_]/s.test(this.#rest);
+    return this.waiting && this.#rest === ESC;
+  }
+
+  /** Whether a paste has begun, and has not ended. */
+  get pasting(): boolean {
+    return this.#pasted !== undefined;
   }
 
   feed(text: string): readonly KeyEvent[] {

@@ -5,7 +5,7 @@ import type { LineStep } from './keys.js';
 import { messageOf, pressKey } from './keys.js';
 import type { LineState } from './state.js';
 import { lineState, lineText, pasted, withText } from './state.js';
-import { Arming } from '../device/arming.js';
+import { Arming, TOGETHER_MS } from '../device/arming.js';
 import { refusedWords } from '../question/key-words.js';
 import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
 import type { Layer, ScreenSize, ShownLayer } from '../device/live-screen.js';
@@ -71,6 +71,7 @@ class LineEditor implements Layer {
   #state: LineState;
   #note: { text: string; isError: boolean } | undefined;
   #over = false;
+  #pressedAt = Number.NEGATIVE_INFINITY;
   readonly #arming: Arming;
   readonly #shown: ShownLayer;
   readonly #options: LineOptions;
@@ -105,7 +106,7 @@ class LineEditor implements Layer {
         break;
       case 'typed-on':
         this.#arming.disturb(event.at);
-        this.#note = { text: refusedWords('typed'), isError: false };
+        this.#note = { text: refusedWords(event.isKept ? 'typed' : 'rest'), isError: false };
         break;
       case 'continued':
         this.#arming.restart(this.#context.clock.now());
@@ -149,10 +150,12 @@ class LineEditor implements Layer {
 
   #mayPress(event: TerminalEvent & { type: 'key' }): boolean {
     const { guard = 'none' } = this.#options;
+    const isAlone = event.alone && event.at - this.#pressedAt >= TOGETHER_MS;
+    this.#pressedAt = event.at;
     if (guard === 'none') return true;
     const isEnter = event.key.name === 'enter';
     if (guard === 'enter' && !isEnter) return true;
-    if (isEnter && !event.alone) {
+    if (isEnter && !isAlone) {
       this.#arming.disturb(event.at);
       this.#note = { text: HASTY_ENTER, isError: false };
       return false;

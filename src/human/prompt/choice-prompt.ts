@@ -98,6 +98,10 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     return key.name === 'enter' || (this.#chooses && isDigit(key));
   }
 
+  knows(key: Key): boolean {
+    return isDigit(key) || ['up', 'down', 'space', 'enter'].includes(key.name);
+  }
+
   refused(why: Refused): void {
     this.#note = refusedWords(why);
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/index.js';
 import type { HeldTerminal, TerminalEvent } from '../device/ports.js';
 import type { Key } from '../device/keys.js';
-import { Arming } from '../device/arming.js';
+import { Arming, TOGETHER_MS } from '../device/arming.js';
 import type { Refused } from '../question/key-words.js';
 
 export interface GuardedListener {
@@ -13,10 +13,9 @@ export interface GuardedListener {
   readonly stopping?: () => void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   readonly decides?: (key: Key) => boolean;
+  /** Which keys mean something here; any other may be a text that somebody types, and asks for quiet again. Default: all. */
+  readonly knows?: (key: Key) => boolean;
 }
-
-/** Keys of a paste without markers arrive in several reads, this close together. */
-const TOGETHER_MS = 30;
 
 /**
  * Passes on deliberate keys only: not early, not pasted, not together with others (G30). A key is accepted
@@ -40,6 +39,7 @@ export class GuardedKeys {
   readonly #listener: GuardedListener;
   /** The pending key, accepted unless another follows at once. */
   #held: AbortController | undefined;
+  #pressedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, listener: GuardedListener) {
     this.#clock = clock;
@@ -57,7 +57,7 @@ export class GuardedKeys {
         this.#refuse('paste', event.at);
         return;
       case 'typed-on':
-        this.#refuse('typed', event.at);
+        this.#refuse(event.isKept ? 'typed' : 'rest', event.at);
         return;
       case 'stopping':
         this.drop();
@@ -67,6 +67,8 @@ export class GuardedKeys {
         return;
       case 'continued':
       case 'resized':
+        // It was meant for what stood there before.
+        if (this.drop()) this.#listener.refused('early');
         this.#arming.restart(this.#clock.now());
         if (event.type === 'continued') this.#listener.redraw?.();
         return;
@@ -83,17 +85,24 @@ export class GuardedKeys {
 
   #press({ key, at, alone }: TerminalEvent & { type: 'key' }): void {
     const { decides } = this.#listener;
+    const isAlone = alone && at - this.#pressedAt >= TOGETHER_MS;
+    this.#pressedAt = at;
     if (isLeaving(key)) this.#listener.key(key);
     else if (this.drop()) this.#refuse('burst', at);
     else if (decides !== undefined && !decides(key)) this.#pass(key, at);
-    else if (!alone) this.#refuse('burst', at);
+    else if (!isAlone) this.#refuse('burst', at);
     else if (this.#arming.accepts(at)) this.#hold(key);
     else this.#refuse('early', at);
   }
 
   #pass(key: Key, at: number): void {
-    if (this.#arming.accepts(at)) this.#listener.key(key);
+    if (this.#arming.accepts(at)) this.#give(key);
     else this.#refuse('early', at);
+  }
+
+  #give(key: Key): void {
+    if (this.#listener.knows?.(key) === false) this.#arming.disturb(this.#clock.now());
+    this.#listener.key(key);
   }
 
   #refuse(why: Refused, at: number): void {
@@ -109,7 +118,7 @@ export class GuardedKeys {
       () => {
         if (this.#held !== held) return;
         this.#held = undefined;
-        this.#listener.key(key);
+        this.#give(key);
       },
       () => {
         // Another key came with it, or the prompt is gone: it does not count.

@@ -106,15 +106,13 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
   }
 
   press(key: Key, done: (value: Value) => void): void {
-    const choices = this.#choices;
     if (!this.decides(key) && this.#question.scroll?.(key.name) === true) {
       this.#note = '';
       return;
     }
-    const name = key.name === 'tab' && !key.shift ? 'Tab' : key.text;
-    const choice = key.ctrl || key.meta ? undefined : choices.find((one) => one.key === name);
+    const choice = this.#choiceOf(key);
     if (choice === undefined) {
-      const named = choices.filter((one) => one.yields !== 'list' && one.key.length === 1);
+      const named = this.#choices.filter((one) => one.yields !== 'list' && one.key.length === 1);
       this.#note = pressWords(named.map((one) => one.shown ?? one.key));
     } else if (choice.disabled !== undefined) this.#note = choice.disabled;
     else done(choice.value);
@@ -124,8 +122,17 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
     return this.#question.scroll === undefined || !SCROLLS.has(name);
   }
 
+  knows(key: Key): boolean {
+    return !this.decides(key) || this.#choiceOf(key) !== undefined;
+  }
+
   refused(why: Refused): void {
     this.#note = refusedWords(why);
+  }
+
+  #choiceOf(key: Key): KeyChoice<Value> | undefined {
+    const name = key.name === 'tab' && !key.shift ? 'Tab' : key.text;
+    return key.ctrl || key.meta ? undefined : this.#choices.find((one) => one.key === name);
   }
 
   get #choices(): readonly KeyChoice<Value>[] {

@@ -16,6 +16,8 @@ export interface KeyScreen<Value> {
   refused?(why: Refused): void;
   /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
   decides?(key: Key): boolean;
+  /** Which keys mean something here. Default: all. */
+  knows?(key: Key): boolean;
 }
 
 /** Wraps our own words to rows. */
@@ -67,6 +69,7 @@ export async function runKeys<Value>(
           shown.changed();
         },
         decides: (key) => screen.decides?.(key) ?? true,
+        knows: (key) => screen.knows?.(key) ?? true,
       });
     });
   } finally {

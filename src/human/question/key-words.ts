@@ -74,13 +74,14 @@ export function firstSeeWords(unseen: number): string {
 export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 
 /** The reason why a key did not count. */
-export type Refused = 'early' | 'burst' | 'paste' | 'typed';
+export type Refused = 'early' | 'burst' | 'paste' | 'typed' | 'rest';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
   early: 'Ignored: too soon after the question appeared. Press again.',
   burst: 'Ignored: several keys at once. Press one key.',
   paste: 'Ignored: pasted text. Press one key.',
   typed: 'Kept in your line: what you were typing. Pause, then press a key.',
+  rest: 'Ignored: the rest of what you were typing. Pause, then press a key.',
 };
 
 /** Explains why a key was ignored, and what to do. */
