@@ -278,7 +278,7 @@ const ROWS: readonly Row[] = [
     'a text goes on from one question into the next',
     'return isBetween || at - this.#cutAt < TYPING_MS ? undefined : top;',
     'return top;',
-    'fuzz/typing-at-questions',
+    'human/terminal-turns',
   ],
   ['G30', 'a paste is keys', 'if (input.startsWith(PASTE_START, 1))', 'if (false)', 'human/terminal-keys'],
 ];
