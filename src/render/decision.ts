@@ -140,10 +140,15 @@ function automaticWords(
   if (!isActor(by) || by.type === 'person' || by.type === 'script') return undefined;
   if (by.type === 'clock')
     return { head: action === 'reject' || action === 'cancel' ? 'timed out' : `timed out: ${verb}`, how: '' };
-  const [, effect = '', text = ''] = /^(mode|allow|deny) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
+  const [, effect = '', text = ''] =
+    /^(mode|allow|deny|always) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
   if (effect === 'mode' && action === 'restart') return { head: 'accepted', how: '' };
   if (effect === 'allow' && action === 'restart')
     return { head: '', how: `(allowed by rule: ${escapeText(text)})` };
+  if (effect === 'always' && action === 'restart') {
+    const [, exactly] = /, (exactly this call): /u.exec(text) ?? [];
+    return { head: '', how: `(allowed for this session: ${exactly ?? escapeText(text)})` };
+  }
   return effect === 'deny' && action === 'reject'
     ? { head: '', how: `(denied by rule: ${escapeText(text)})` }
     : undefined;

@@ -1,4 +1,12 @@
-import { count, escapeText, isJsonArray, isJsonObject, plainLine } from '../core/index.js';
+import {
+  bareText,
+  count,
+  escapeText,
+  isJsonArray,
+  isJsonObject,
+  membersOf,
+  plainLine,
+} from '../core/index.js';
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
@@ -41,6 +49,10 @@ function builtIn(name: string, output: JsonObject): ShownResult | undefined {
       const facts = readFacts(output);
       return facts === undefined ? undefined : { facts: [facts] };
     }
+    case 'list_files':
+      return listed(output);
+    case 'search_files':
+      return found(output);
     case 'write_file': {
       const { bytes } = output;
       return typeof bytes === 'number' ? { facts: [`${bytes.toLocaleString('en-US')} bytes`] } : undefined;
@@ -52,6 +64,28 @@ function builtIn(name: string, output: JsonObject): ShownResult | undefined {
     default:
       return undefined;
   }
+}
+
+/** `12 entries`, and their paths. */
+function listed({ entries, more }: JsonObject): ShownResult | undefined {
+  if (entries === undefined || !isJsonArray(entries)) return undefined;
+  const paths = entries.map((entry) => bareText(membersOf(entry)['path'] ?? ''));
+  const facts = [`${count(paths.length, 'entry', 'entries')}${more === true ? ', and more' : ''}`];
+  return { facts, ...(paths.length > 0 && { text: paths.join('\n') }) };
+}
+
+/** `3 matches in 60 files`, and the lines. */
+function found({ matches, filesSearched, more }: JsonObject): ShownResult | undefined {
+  if (matches === undefined || !isJsonArray(matches) || typeof filesSearched !== 'number') return undefined;
+  const lines = matches.map((match) => {
+    const { path = '', line = '', text = '' } = membersOf(match);
+    return `${bareText(path)}:${bareText(line)}: ${bareText(text)}`;
+  });
+  const all = `${count(lines.length, 'match', 'matches')}${more === true ? ' or more' : ''}`;
+  return {
+    facts: [`${all} in ${count(filesSearched, 'file')}`],
+    ...(lines.length > 0 && { text: lines.join('\n') }),
+  };
 }
 
 /** `17 lines`, `lines 3–17 of 300`: what was read of a text; `undefined` for anything else. */

@@ -47,6 +47,17 @@ describe('a decision on one line', () => {
     expect(line('no human was there')).toEqual(['✗ pay  “no human was there”  (denied by rule: pay)']);
   });
 
+  test.for([
+    ['always pay', 'pay'],
+    ['always run_command git status …', 'git status …'],
+    ['always pay, exactly this call: {"to":"A"}', 'exactly this call'],
+  ])('says of %s what was allowed, and not that a rule approved', ([rule = '', allowed]) => {
+    const interrupt = confirmation('i1', 'a', 'pay', {});
+    expect(
+      decidedLines({ interrupt, resolution: { action: 'restart' }, by: { type: 'rule', rule } }, drawing),
+    ).toEqual([`✓ pay  (allowed for this session: ${allowed ?? ''})`]);
+  });
+
   test.for<[Actor, string]>([
     [person, 'ann at the terminal'],
     [{ type: 'person', name: 'bob\u0007', via: 'answer' }, 'bob\\u{7} by answer'],

@@ -24,3 +24,24 @@ test('a reason that is longer than the row stands below it, broken at words, and
   const long = settledLines(call, { ...failed, message: 'word '.repeat(200) }, drawing);
   expect([long.length, long.at(-1)?.endsWith('…')]).toEqual([7, true]);
 });
+
+test('what was listed and found is told in words, with the first lines of it', () => {
+  const output = (name: string, value: object) =>
+    settledLines({ name, words: 'Look', isTold: true }, { type: 'output', output: value as never }, drawing);
+  expect(output('list_files', { path: '.', entries: [{ path: 'a.js', type: 'file', bytes: 2 }] })).toEqual([
+    '  ✓ 1 entry',
+    '    a.js',
+  ]);
+  expect(output('list_files', { path: '.', entries: [], more: true })).toEqual(['  ✓ 0 entries, and more']);
+  const matches = [1, 2, 3, 4].map((line) => ({ path: 'a.js', line, text: `const a = ${line};` }));
+  expect(output('search_files', { matches, filesSearched: 60, skipped: 0, more: false })).toEqual([
+    '  ✓ 4 matches in 60 files',
+    '    a.js:1: const a = 1;',
+    '    a.js:2: const a = 2;',
+    '    a.js:3: const a = 3;',
+    '    … 1 more line',
+  ]);
+  expect(output('search_files', { matches: [], filesSearched: 1, skipped: 0, more: false })).toEqual([
+    '  ✓ 0 matches in 1 file',
+  ]);
+});

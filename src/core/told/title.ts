@@ -192,6 +192,8 @@ function builtInTitle(name: string, input: JsonObject, payload: JsonObject): Tit
       return memberTitle('Read', input, 'path');
     case 'list_files':
       return memberTitle('List', input, 'path');
+    case 'search_files':
+      return memberTitle('Search for', input, 'pattern');
     case 'ask_user':
       return memberTitle('Ask', input, 'question');
     case 'fetch_url':
