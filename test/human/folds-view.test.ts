@@ -80,7 +80,7 @@ describe('the view of what is folded', () => {
     await terminal.send('q');
     await terminal.send('y');
     await terminal.clock.advance(100);
-    expect(await terminal.screen()).toContain('Ignored: too soon after the question appeared. Press again.');
+    expect(await terminal.screen()).toContain('Ignored: too soon. Pause, then press a key.');
     await terminal.press('y');
     expect(await asked).toMatchObject({ answer: { resolution: { action: 'restart' } } });
   });

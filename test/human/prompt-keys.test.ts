@@ -89,7 +89,7 @@ describe('G30: a key prompt at a terminal', () => {
     await terminal.clock.advance(ms);
     await terminal.send('y');
     expect(await isOpen(asked, terminal)).toBe(true);
-    expect(await terminal.screen()).toContain('Ignored: too soon after the question appeared. Press again.');
+    expect(await terminal.screen()).toContain('Ignored: too soon. Pause, then press a key.');
     await terminal.press('n');
     expect(await asked).toEqual({ type: 'answered', value: 'no' });
   });

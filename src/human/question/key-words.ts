@@ -77,7 +77,7 @@ export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 export type Refused = 'early' | 'burst' | 'paste' | 'typed' | 'rest';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
-  early: 'Ignored: too soon after the question appeared. Press again.',
+  early: 'Ignored: too soon. Pause, then press a key.',
   burst: 'Ignored: several keys at once. Press one key.',
   paste: 'Ignored: pasted text. Press one key.',
   typed: 'Kept in your line: what you were typing. Pause, then press a key.',
