@@ -198,7 +198,7 @@ function callEvents(state: RunState, call: Call, rolled: Dice): readonly Session
   const noted: SessionEvent = {
     type: 'file-noted',
     ref,
-    path: '/work/a.txt',
+    path: '/srv/a.txt',
     before: { type: 'absent' },
     after: rolled.text,
   };

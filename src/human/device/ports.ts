@@ -31,7 +31,7 @@ export type TerminalEvent =
   /** `alone`: no other key came with it, so no paste in disguise. `at`: milliseconds of the clock. */
   | { readonly type: 'key'; readonly key: Key; readonly at: number; readonly alone: boolean }
   | { readonly type: 'paste'; readonly text: string; readonly at: number }
-  /** A key went on in what the person was typing when this listener came; it is kept there, or ignored (D8). */
+  /** A key went on in what the person was typing when this listener came; it is kept there, or ignored. */
   | { readonly type: 'typed-on'; readonly at: number; readonly isKept: boolean }
   | { readonly type: 'resized' }
   /** The process is about to stop: leave the cursor below the drawn region. */

@@ -126,11 +126,12 @@ function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): 
     const rows = wrappedRows(line, Math.max(8, room - Math.max(HANG.length, hang)));
     const isNoted =
       note !== undefined && rows.length === 1 && columnsOf(`${line.text}  ${note}`) <= room - indent;
+    const beside = isNoted ? `  ${note}` : '';
     return rows.map((row, index) => {
       const before = index === 0 ? paintLabel(label) : hangOf(hang, row.isCut, theme);
-      const shown = `${before}${paintedRow(row, line, theme)}${isNoted ? theme.dim(`  ${note}`) : ''}`;
+      const shown = `${before}${paintedRow(row, line, theme)}${beside === '' ? '' : theme.dim(beside)}`;
       if (grounds === undefined) return behind(shown);
-      const left = room - (index === 0 ? indent : hang) - columnsOf(row.text);
+      const left = room - (index === 0 ? indent : hang) - columnsOf(row.text) - columnsOf(beside);
       return behind(grounds.row(`${shown}${' '.repeat(Math.max(0, left))}`));
     });
   }

@@ -56,19 +56,21 @@ interface Walk {
   readonly steps: readonly Step[];
   readonly help?: AskingHelp;
   readonly colour?: boolean;
+  /** A terminal with 256 colours. Default false. */
+  readonly many?: boolean;
 }
 
 /** What a person sees after each step of a walk; the last screen is what is left of it. */
 export async function shootWalk(
   { open, state }: Scene,
   size: Size,
-  { steps, help, colour = false }: Walk,
+  { steps, help, colour = false, many = false }: Walk,
 ): Promise<readonly Shot[]> {
   const terminal = testTerminal(size);
   const { device, clock } = terminal;
   await clock.advance(NOW - clock.now());
   const stop = new AbortController();
-  const theme = createTheme({ colour });
+  const theme = createTheme({ colour, ...(many && { many }) });
   const channel = new TerminalChannel({
     device,
     clock,

@@ -8,7 +8,7 @@ import { aboutEdited, isJsonObject, membersOf } from '../../../src/core/index.js
 import { KEYS } from '../../human/terminal-harness.js';
 import type { Content } from './contents.js';
 import { sceneOf } from './scenes.js';
-import type { Size, Step } from './shoot.js';
+import type { Shot, Size, Step } from './shoot.js';
 import { shootWalk, styledScreen, tooWide } from './shoot.js';
 
 const SIZES: readonly Size[] = [
@@ -124,6 +124,10 @@ describe.for(names)('a walk: %s', (name) => {
     const coloured = await shootWalk(sceneOf(scene, content), size!, { steps, help, colour: true });
     for (const [at, { written }] of coloured.entries())
       album += `=== ${size!.columns}x${size!.rows} · colour · ${at + 1}\n${await styledScreen(written, size!)}\n`;
+    // Backgrounds fill a row, and change nothing that can be read or done.
+    const many = await shootWalk(sceneOf(scene, content), size!, { steps, help, colour: true, many: true });
+    const trimmed = (shots: readonly Shot[]) => shots.map(({ text }) => text.replaceAll(/ +$/gmu, ''));
+    expect(trimmed(many)).toEqual(trimmed(coloured));
     await expect(album).toMatchFileSnapshot(`screens/walk-${name.replaceAll(' ', '-')}.txt`);
   });
 });
