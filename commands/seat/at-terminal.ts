@@ -51,7 +51,7 @@ export function atTerminal(
     offersAlways: (interrupt) => !asksAlways(interrupt, rules.all),
     keep,
     aside: (open, how, signal) => {
-      if (how === 'Ctrl-C') composer.noteInterrupt(clock.now());
+      if (how === 'Ctrl-C') composer.noteInterrupt();
       return composer.putAside(open, signal);
     },
     alert: { env, workedMs: () => work.sinceLastKey() },

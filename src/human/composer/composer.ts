@@ -82,24 +82,8 @@ function enteredRows(
   return rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join('');
 }
 
-/** Longest time between two presses of a double press, in milliseconds. */
-const TWICE_MS = 1000;
-
-/** A key that does more when it is pressed again soon. */
-class Twice {
-  #at = Number.NEGATIVE_INFINITY;
-
-  /** Registers a key press; true if it is the second one. */
-  press(at: number): boolean {
-    const isSecond = at - this.#at <= TWICE_MS;
-    this.#at = isSecond ? Number.NEGATIVE_INFINITY : at;
-    return isSecond;
-  }
-
-  forget(): void {
-    this.#at = Number.NEGATIVE_INFINITY;
-  }
-}
+/** Notes that say what the same key does when it is pressed again: it does so for as long as they stand there. */
+const PROMISES: readonly string[] = [AGAIN, ESCAPE_CLEARS, ESCAPE_GOES_BACK];
 
 /** The line that belongs to the person, at the bottom of the screen from the first prompt to the end. */
 export class Composer implements TurnSource, Layer {
@@ -117,8 +101,6 @@ export class Composer implements TurnSource, Layer {
   #aside: Aside | undefined;
   #isClosed = false;
   #deliver: ((text: string) => void) | undefined;
-  readonly #interrupted = new Twice();
-  readonly #escaped = new Twice();
 
   constructor(options: ComposerOptions) {
     this.#options = options;
@@ -207,6 +189,7 @@ export class Composer implements TurnSource, Layer {
       },
       () => {
         this.#aside = undefined;
+        if (this.#noted === ANSWER_FIRST) this.#draft.note = [];
         this.#handOver();
         this.#shown.changed();
       },
@@ -222,10 +205,13 @@ export class Composer implements TurnSource, Layer {
   }
 
   /** The question was put aside with Ctrl-C: a second one leaves. */
-  noteInterrupt(at: number): void {
-    this.#interrupted.forget();
-    this.#interrupted.press(at);
+  noteInterrupt(): void {
     this.#draft.note = [AGAIN];
+  }
+
+  /** The first line of what is said below the line. */
+  get #noted(): string | undefined {
+    return this.#draft.note[0];
   }
 
   picture(size: ScreenSize): Picture {
@@ -277,20 +263,20 @@ export class Composer implements TurnSource, Layer {
     this.#shown.changed();
   }
 
-  #press({ key, at }: TerminalEvent & { type: 'key' }): void {
+  #press({ key }: TerminalEvent & { type: 'key' }): void {
     if (key.ctrl && key.name === 'c') {
-      this.#interrupt(at);
+      this.#interrupt();
       return;
     }
+    const promised = this.#noted;
+    if (promised !== undefined && PROMISES.includes(promised)) this.#draft.note = [];
     if (key.ctrl && key.name === 't') this.#isAboveOpen = !this.#isAboveOpen;
-    this.#interrupted.forget();
-    if (key.name !== 'escape') this.#escaped.forget();
     if (key.name === 'tab' && key.shift) this.#nextMode();
     else if (this.#draft.isEmpty && key.name === 'up' && this.#queue.length > 0)
       this.#draft.replace(this.#queue.pop()?.text ?? ''); // C2
     else if (this.#draft.isEmpty && key.name === 'tab' && this.#aside !== undefined)
       this.#aside.resolve('answer');
-    else this.#act(this.#draft.press(key), at);
+    else this.#act(this.#draft.press(key), promised);
   }
 
   #nextMode(): void {
@@ -309,7 +295,7 @@ export class Composer implements TurnSource, Layer {
     });
   }
 
-  #act(effect: LineStep['effect'], at: number): void {
+  #act(effect: LineStep['effect'], promised: string | undefined): void {
     switch (effect) {
       case 'submit':
         this.#enter();
@@ -318,7 +304,7 @@ export class Composer implements TurnSource, Layer {
         this.#leave('Ctrl-D');
         return;
       case 'escape':
-        this.#escape(at);
+        this.#escape(promised);
         return;
       case 'clear-screen':
         this.#options.device.screen.clearAll();
@@ -332,7 +318,7 @@ export class Composer implements TurnSource, Layer {
   }
 
   /** Stops the run; a second press at the prompt clears the line, or goes back to an earlier message. */
-  #escape(at: number): void {
+  #escape(promised: string | undefined): void {
     if (this.#waiting === undefined) {
       if (this.#aside === undefined) this.#options.onStop?.();
       return;
@@ -340,7 +326,8 @@ export class Composer implements TurnSource, Layer {
     const { back } = this.#draft.offers;
     const isEmpty = this.#draft.isEmpty;
     if (isEmpty && back === undefined) return;
-    if (!this.#escaped.press(at)) this.#draft.note = [isEmpty ? ESCAPE_GOES_BACK : ESCAPE_CLEARS];
+    const again = isEmpty ? ESCAPE_GOES_BACK : ESCAPE_CLEARS;
+    if (promised !== again) this.#draft.note = [again];
     else if (isEmpty) this.#waiting.resolve({ type: 'message', text: back ?? '' });
     else this.#draft.putBy();
   }
@@ -350,14 +337,13 @@ export class Composer implements TurnSource, Layer {
     else this.#waiting?.resolve({ type: 'end', why });
   }
 
-  #interrupt(at: number): void {
+  #interrupt(): void {
     if (!this.#draft.isEmpty && !this.#isClosed) {
       this.#draft.clear();
       return;
     }
-    const twice = this.#interrupted.press(at);
     if (this.#waiting === undefined && this.#aside === undefined) this.#options.onInterrupt?.();
-    else if (twice) this.#leave('Ctrl-C');
+    else if (this.#noted === AGAIN) this.#leave('Ctrl-C');
     else this.#draft.note = [AGAIN];
   }
 
