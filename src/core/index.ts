@@ -520,6 +520,15 @@ export {
   shownPayload,
 } from './told/title.js';
 export { aboutEdited, changeMark, decidedWords, stateMark } from './told/decided.js';
+export type { PassedBy, PassedCall, PassedGroup } from './told/passed-calls.js';
+export {
+  isFolded,
+  passedCalls,
+  passedGroups,
+  passedSummary,
+  passedWords,
+  toReview,
+} from './told/passed-calls.js';
 export type { TodoItem } from './told/todo.js';
 export { currentTodo, lastTodo, TODO_TOOL, todoCount, todoItems } from './told/todo.js';
 export { readDiff, withContext } from './data/diff.js';

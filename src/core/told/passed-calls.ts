@@ -1,0 +1,347 @@
+// Invariants:
+// P1 Every start of a call is passed, unless a person's own yes for exactly that call came last: with doubt it is listed.
+// P2 A rule, a mode, a script and time are no person. Neither is a yes that this store did not write, for a start that it did.
+// P3 `retry` grants nothing: what held for the call before it holds after it.
+import { UNKNOWN_ACTOR, isActor } from '../data/actor-name.js';
+import type { ToolErrorCode } from '../data/errors.js';
+import type { ToolRef } from '../data/ids.js';
+import type { Effect, Interrupt } from '../data/interrupt.js';
+import type { JsonValue } from '../data/json.js';
+import { membersOf, present } from '../data/json.js';
+import type { Actor } from '../data/resolution.js';
+import type { SessionEvent, StoredEvent } from '../state/event.js';
+import { TODO_TOOL } from './todo.js';
+
+/** Why nobody was asked about a call. */
+export type UnaskedTier =
+  /** A built-in tool that only reads. */
+  | 'reading'
+  /** A command that ran where it can change and send nothing. */
+  | 'read-only-command'
+  /** Its tool declares that it changes nothing. */
+  | 'no-effect'
+  /** It may change something, and its tool did not ask. */
+  | 'does-not-ask';
+
+/** What let a call run without a person's own yes. */
+export type PassedBy =
+  | { readonly type: 'unasked'; readonly tier: UnaskedTier }
+  /** The rule, mode, script or other actor that answered its question. */
+  | { readonly type: 'decided'; readonly by: Actor; readonly seq: number }
+  /** A yes in a person's name that lacks the store's seal. */
+  | { readonly type: 'unproved'; readonly by: Actor; readonly seq: number };
+
+/** A start of a call without a person's own yes. */
+export interface PassedCall {
+  /** Event of the start. */
+  readonly seq: number;
+  readonly startedAt: string;
+  /** The node in which it ran; absent in a chat. */
+  readonly path?: string;
+  readonly ref: ToolRef;
+  readonly attempt: number;
+  readonly tool: string;
+  /** The call in one line, as it was or would have been shown; foreign text. */
+  readonly title?: string;
+  readonly input: JsonValue;
+  readonly effect: Effect;
+  readonly passed: PassedBy;
+  /** The request of its question, as it was answered: facts, diff, warnings. Absent if there was no question. */
+  readonly plan?: JsonValue;
+  /** `asked`: it stopped to ask. `unknown`: it has not ended, or nobody saw how. */
+  readonly outcome: 'done' | 'failed' | 'asked' | 'unknown';
+  readonly output?: JsonValue;
+  readonly error?: { readonly code?: ToolErrorCode; readonly message: string };
+}
+
+/** Built-in tools that only read, or only ask. */
+const READING: ReadonlySet<string> = new Set([
+  'read_file',
+  'list_files',
+  'search_files',
+  'ask_user',
+  TODO_TOOL,
+]);
+
+/** The last decision about a call that let it run. */
+interface Grant {
+  readonly by: Actor;
+  readonly seq: number;
+  readonly foreign: boolean;
+  readonly plan: JsonValue;
+}
+
+/** A question about a call that nobody has answered yet. */
+interface Question {
+  readonly interrupt: Interrupt;
+  readonly path: string;
+  readonly key: string;
+}
+
+/** Lists the starts of a session's calls that no person agreed to, in their order. */
+export function passedCalls(events: readonly StoredEvent[]): readonly PassedCall[] {
+  const review = new Reader();
+  for (const stored of events) review.read(stored);
+  return review.passed;
+}
+
+class Reader {
+  readonly passed: PassedCall[] = [];
+  readonly #grants = new Map<string, Grant>();
+  readonly #open = new Map<string, readonly Question[]>();
+  /** Places of running calls in `passed`. */
+  readonly #running = new Map<string, number>();
+
+  read(stored: StoredEvent): void {
+    const { scope, event } = stored;
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events decide about no call
+    switch (event.type) {
+      case 'message-added':
+        // A new request is a new call, even if it has the ref of an old one.
+        for (const part of event.message.content)
+          if (part.type === 'tool-request') this.#grants.delete(keyOf(scope, part.ref));
+        break;
+      case 'interrupt-raised':
+        this.#raised(scope, event.interrupt);
+        break;
+      case 'interrupt-escalated': {
+        const question = this.#take(scope, event.id);
+        if (question !== undefined) this.#wait({ ...question, interrupt: event.interrupt });
+        break;
+      }
+      case 'interrupt-resolved':
+        this.#resolved(stored, event);
+        break;
+      case 'approvals-voided':
+        this.#grants.clear();
+        break;
+      case 'rewound':
+        for (const key of [...this.#grants.keys()]) if (key.startsWith(scope)) this.#grants.delete(key);
+        break;
+      case 'tool-started':
+        this.#started(stored, event);
+        break;
+      case 'tool-settled': {
+        const { outcome } = event;
+        this.#close(
+          keyOf(scope, event.ref),
+          outcome.type === 'output'
+            ? { outcome: 'done', output: outcome.output }
+            : {
+                outcome: outcome.code === 'aborted' ? 'unknown' : 'failed',
+                error: { code: outcome.code, message: outcome.message },
+              },
+        );
+        break;
+      }
+      default:
+        break;
+    }
+  }
+
+  #raised(scope: string, interrupt: Interrupt): void {
+    const { source, kind, payload } = interrupt;
+    if (source.type !== 'tool' || interrupt.atOnce === true) return;
+    const key = keyOf(scope, source.ref);
+    this.#wait({ interrupt, path: scope, key });
+    if (source.raisedBy === 'approval') this.#grants.delete(key);
+    if (source.raisedBy === 'tool') this.#close(key, { outcome: 'asked' });
+    if (kind === 'error') {
+      const { message } = membersOf(payload);
+      this.#close(key, {
+        outcome: 'failed',
+        error: { message: typeof message === 'string' ? message : 'the tool failed' },
+      });
+    }
+  }
+
+  #resolved(
+    { scope, seq, foreign }: StoredEvent,
+    { id, resolution, by, proposal }: SessionEvent & { readonly type: 'interrupt-resolved' },
+  ): void {
+    const question = this.#take(scope, id);
+    if (question === undefined) return;
+    const { interrupt, key } = question;
+    // A person's word on a doubt settles the call, and nobody saw how that run ended.
+    if (interrupt.kind === 'in-doubt') this.#running.delete(key);
+    if (resolution.action !== 'restart' || proposal === true) return; // P3
+    const plan =
+      resolution.input === undefined ? interrupt.payload : (resolution.shown?.request ?? interrupt.payload);
+    this.#grants.set(key, { by, seq, foreign: foreign === true, plan });
+  }
+
+  #started(
+    { scope, seq, foreign }: StoredEvent,
+    start: SessionEvent & { readonly type: 'tool-started' },
+  ): void {
+    const { ref, name, title, attempt, effect, input, startedAt } = start;
+    const key = keyOf(scope, ref);
+    const grant = this.#grants.get(key);
+    const passed = passedBy(start, grant, foreign === true);
+    this.#running.delete(key);
+    if (passed === undefined) return;
+    this.#running.set(key, this.passed.length);
+    this.passed.push({
+      ...{ seq, startedAt, ref, attempt, tool: name, input, effect, passed, outcome: 'unknown' },
+      ...(scope !== '' && { path: scope }),
+      ...present({ title, plan: grant?.plan }),
+    });
+  }
+
+  #close(key: string, end: Pick<PassedCall, 'outcome' | 'output' | 'error'>): void {
+    const at = this.#running.get(key);
+    const call = at === undefined ? undefined : this.passed[at];
+    if (at !== undefined && call !== undefined) this.passed[at] = { ...call, ...end };
+    this.#running.delete(key);
+  }
+
+  #wait(question: Question): void {
+    const { id } = question.interrupt;
+    this.#open.set(id, [...(this.#open.get(id) ?? []), question]);
+  }
+
+  /** The open question with an id; none where it could be two of them (P1). */
+  #take(scope: string, id: string): Question | undefined {
+    const all = this.#open.get(id) ?? [];
+    const own = all.filter(({ path }) => path === scope);
+    const [found, ...more] = own.length > 0 ? own : scope === '' ? all : [];
+    if (found === undefined || more.length > 0) return undefined;
+    this.#open.set(
+      id,
+      all.filter((one) => one !== found),
+    );
+    return found;
+  }
+}
+
+/** Names a call: two nodes of a workflow may each have one of the same ref. */
+function keyOf(scope: string, ref: string): string {
+  return `${scope} ${ref}`;
+}
+
+/** What let a call start; `undefined` if it was a person's own yes (P1, P2). */
+function passedBy(
+  { name, effect }: SessionEvent & { readonly type: 'tool-started' },
+  grant: Grant | undefined,
+  isForeign: boolean,
+): PassedBy | undefined {
+  if (grant === undefined) return { type: 'unasked', tier: tierOf(name, effect) };
+  const { by, seq, foreign } = grant;
+  if (!isActor(by) || by.type !== 'person') return { type: 'decided', by, seq };
+  return foreign && !isForeign ? { type: 'unproved', by, seq } : undefined;
+}
+
+function tierOf(name: string, effect: Effect): UnaskedTier {
+  if (effect !== 'none') return 'does-not-ask';
+  if (name === 'run_command') return 'read-only-command';
+  return READING.has(name) ? 'reading' : 'no-effect';
+}
+
+/** Whether a list counts a call instead of showing it: it could only read, or it stopped to ask. */
+export function isFolded({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): boolean {
+  if (outcome === 'asked') return true;
+  return passed.type === 'unasked' && (passed.tier === 'reading' || passed.tier === 'read-only-command');
+}
+
+const TIERS: Readonly<Record<UnaskedTier, string>> = {
+  reading: 'only reads',
+  'read-only-command': 'changes nothing, no network',
+  'no-effect': 'declared read-only',
+  'does-not-ask': 'the tool does not ask',
+};
+
+/** Says who let a call run and why: `mode accept-edits`, `rule \`run_command git …\` (--yes)`. Not escaped. */
+export function passedWords(passed: PassedBy): string {
+  if (passed.type === 'unasked') return TIERS[passed.tier];
+  const { by } = passed;
+  if (!isActor(by)) return UNKNOWN_ACTOR;
+  switch (by.type) {
+    case 'rule': {
+      const from = by.from === undefined ? '' : ` (${by.from})`;
+      return by.rule.startsWith('mode ') ? by.rule : `rule \`${by.rule}\`${from}`;
+    }
+    case 'script':
+      return `script ${by.name} (${[by.via, ...(by.place === undefined ? [] : [by.place])].join(' ')})`;
+    case 'person':
+      return `approval of ${by.name} that this store did not write`;
+    case 'clock':
+      return 'the clock';
+  }
+}
+
+/** Calls of one kind that one rule, mode or tool let run. */
+export interface PassedGroup {
+  /** `14 edits in src`. Not escaped. */
+  readonly what: string;
+  /** `mode accept-edits`. Not escaped. */
+  readonly by: string;
+  readonly isFolded: boolean;
+  readonly calls: readonly PassedCall[];
+}
+
+/** Groups calls by what let them run, the folded ones last. */
+export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup[] {
+  const groups = new Map<string, PassedCall[]>();
+  for (const call of calls) {
+    const key = JSON.stringify([kindOf(call), wordsOf(call)]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [call]);
+    else group.push(call);
+  }
+  const told = [...groups.values()].flatMap((group): readonly PassedGroup[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const what = `${group.length} ${NOUNS[kindOf(first)]?.[group.length === 1 ? 0 : 1] ?? first.tool}${folderOf(group)}`;
+    return [{ what, by: wordsOf(first), isFolded: isFolded(first), calls: group }];
+  });
+  return [...told.filter((group) => !group.isFolded), ...told.filter((group) => group.isFolded)];
+}
+
+/** `14 edits in src, 2 run_command, 9 read-only commands`. Not escaped. */
+export function passedSummary(groups: readonly PassedGroup[]): string {
+  return groups.map(({ what }) => what).join(', ');
+}
+
+/** The number of calls to review, without those that are only counted. */
+export function toReview(calls: readonly PassedCall[]): number {
+  return calls.filter((call) => !isFolded(call)).length;
+}
+
+const EDITS: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
+
+const NOUNS: Readonly<Partial<Record<string, readonly [one: string, many: string]>>> = {
+  ' edits': ['edit', 'edits'],
+  ' asked': ['call that asked', 'calls that asked'],
+  ' reading': ['read', 'reads'],
+  ' commands': ['read-only command', 'read-only commands'],
+};
+
+/** Names of ours start with a blank, which no tool's does. */
+function kindOf(call: PassedCall): string {
+  const { tool, passed, outcome } = call;
+  if (outcome === 'asked') return ' asked';
+  if (isFolded(call))
+    return passed.type === 'unasked' && passed.tier === 'reading' ? ' reading' : ' commands';
+  return EDITS.has(tool) ? ' edits' : tool;
+}
+
+function wordsOf({ passed, outcome }: PassedCall): string {
+  return outcome === 'asked' ? 'stopped at its own question' : passedWords(passed);
+}
+
+/** ` in src`: the folder that holds all files of some edits; empty if there is none. */
+function folderOf(calls: readonly PassedCall[]): string {
+  const [first = [], ...more] = calls.map(({ tool, input }): readonly string[] => {
+    const { path } = membersOf(input);
+    return EDITS.has(tool) && typeof path === 'string'
+      ? path.replace(/^\.\//u, '').split('/').slice(0, -1)
+      : [];
+  });
+  let common = first;
+  for (const folders of more) {
+    const end = common.findIndex((name, at) => folders[at] !== name);
+    if (end >= 0) common = common.slice(0, end);
+  }
+  const folder = common.join('/');
+  return folder === '' ? '' : ` in ${folder}`;
+}
