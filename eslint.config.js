@@ -227,6 +227,7 @@ export default defineConfig(
       'commands/export.ts',
       'commands/graph.ts',
       'commands/program/{program-of,main}.ts',
+      'commands/report/session-review.ts',
       'commands/slash/{folder-diff,table}.ts',
       'commands/why.ts',
     ],

@@ -7,6 +7,7 @@ import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 import { folderWords, printJson, tell } from './host/index.js';
 import { doubtLines, MOST_READ } from './report/doubt-lines.js';
+import { toReviewLines } from './report/session-review.js';
 import { unservedLines } from './report/unserved-lines.js';
 import type { LimitFlags } from './screen/list-limit.js';
 import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
@@ -62,6 +63,7 @@ export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   for (const line of await doubtLines(store, store.list({ status: 'interrupted', limit: MOST_READ })))
     tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
+  for (const line of await toReviewLines(io, store)) tell(io.stderr, line);
   return 0;
 }
 

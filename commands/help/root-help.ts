@@ -5,7 +5,7 @@ import { rows } from './rows.js';
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Chat: ['chat', 'resume', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
-  Inspect: ['list', 'show', 'why', 'audit', 'export'],
+  Inspect: ['list', 'show', 'why', 'review', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay', 'migrate'],
   Setup: [
     'tools',

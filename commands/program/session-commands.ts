@@ -9,6 +9,7 @@ import { serve } from '../serve.js';
 import { list } from '../list.js';
 import { show } from '../show.js';
 import { why } from '../why.js';
+import { review } from '../review.js';
 import { exportSession } from '../export.js';
 import { importSession } from '../import.js';
 import { copy } from '../copy.js';
@@ -143,6 +144,33 @@ export const SESSION_COMMANDS: CommandTable = {
         ]),
       )
       .action(runs(() => why)),
+  review: (program, runs) =>
+    addSessionOptions(program.command('review'))
+      .argument('[id]', 'session id, or a unique prefix; default: all sessions')
+      .option('--last', 'most recent session')
+      .addOption(
+        new Option('--since <time>', 'only calls started in this time: 2d, 12h').argParser(
+          valueOf({ type: 'duration' }),
+        ),
+      )
+      .option('--all', 'also calls that you marked as seen')
+      .option('--mark-seen', 'mark the shown sessions as seen')
+      .addOption(
+        new Option('--limit <n>', 'maximum number of sessions (default: 50)').argParser(
+          wholeNumber(1, 1_000_000),
+        ),
+      )
+      .description('List calls that ran without your approval')
+      .addHelpText(
+        'before',
+        examples([
+          'hitl review',
+          'hitl review 01k --verbose',
+          'hitl review --since 2d --json',
+          'hitl review --mark-seen',
+        ]),
+      )
+      .action(runs(() => review)),
   audit: auditCommand,
   export: (program, runs) =>
     addSessionOptions(program.command('export'))

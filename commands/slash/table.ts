@@ -19,6 +19,8 @@ import { formatTable, transcriptText } from '../../src/render/index.js';
 import { eventsOf, forkSession } from '../../src/repl/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import { standingLines } from '../report/decisions.js';
+import { readMarks } from '../report/review-marks.js';
+import { reviewIn, reviewText } from '../report/session-review.js';
 import { toolTable } from '../report/tool-table.js';
 import { stderrTheme } from '../screen/theme.js';
 import type { SlashCommand, SlashHandler } from './context.js';
@@ -106,6 +108,19 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
   const events = await eventsOf(session);
   print(transcriptText(session.state, look, { standings: standingLines(events), times: timesOf(events) }));
+};
+
+/** `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen. */
+const review: SlashHandler = async (argument, { io, flags, session }, print) => {
+  const { marks, problem } = await readMarks(io);
+  if (problem !== undefined) print(problem);
+  const found = await reviewIn(session, { mark: marks.get(session.id), all: argument === 'all' });
+  if (found.calls.length === 0) {
+    print(shown`Nothing to review.`);
+    return;
+  }
+  print(trimmed(reviewText(found, { ...lookOf(io, flags), now: io.clock.now() }, 'calls')));
+  print(shown`mark them as seen: hitl review ${session.id} --mark-seen`);
 };
 
 /** `/answer` and `/cancel` at the prompt: while a question is postponed they are handled earlier. */
@@ -267,6 +282,14 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     beside: true,
     help: 'Show the transcript',
     run: show,
+  },
+  {
+    name: 'review',
+    beside: true,
+    argument: '[all]',
+    help: 'List calls that ran without your approval',
+    values: () => [{ value: 'all', help: 'also those marked as seen' }],
+    run: review,
   },
   {
     name: 'undo',

@@ -67,7 +67,8 @@ function isEntry(entry: readonly [string, JsonValue]): entry is [string, JsonObj
   );
 }
 
-function hasOnly(object: object, keys: readonly string[]): boolean {
+/** Whether an object has no other keys. */
+export function hasOnly(object: object, keys: readonly string[]): boolean {
   return Object.keys(object).every((key) => keys.includes(key));
 }
 

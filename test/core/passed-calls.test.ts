@@ -82,7 +82,7 @@ describe('a call that went by', () => {
     expect(passedCalls(stored(events as readonly SessionEvent[]))).toEqual([
       {
         ...{ seq: 4, ref: 'a', tool: 'edit_file', title: 'Edit src/a.ts', input: { path: 'src/a.ts' } },
-        ...{ ...shared, passed: { type: 'decided', by: MODE, seq: 3 }, plan: payload },
+        ...{ ...shared, passed: { type: 'decided', by: MODE, seq: 3 }, plan: payload, askedBy: 'approval' },
         ...{ outcome: 'done', output: { ok: true } },
       },
       {
@@ -192,8 +192,8 @@ describe('groups', () => {
   test('name what ran and what let it run, the ones that only read last', () => {
     expect(passedGroups(calls()).map(({ what, by, isFolded: folded }) => [what, by, folded])).toEqual([
       ['2 edits in src', 'mode accept-edits', false],
-      ['1 run_command', 'rule `run_command npm test` (config.json)', false],
-      ['1 weather', 'declared read-only', false],
+      ['1 run_command call', 'rule `run_command npm test` (config.json)', false],
+      ['1 weather call', 'declared read-only', false],
       ['1 read-only command', 'changes nothing, no network', true],
       ['2 reads', 'only reads', true],
     ]);
@@ -201,7 +201,7 @@ describe('groups', () => {
 
   test('are one line together, and only what is not folded is to review', () => {
     expect(passedSummary(passedGroups(calls()))).toBe(
-      '2 edits in src, 1 run_command, 1 weather, 1 read-only command, 2 reads',
+      '2 edits in src, 1 run_command call, 1 weather call, 1 read-only command, 2 reads',
     );
     expect(toReview(calls())).toBe(4);
   });
@@ -212,7 +212,7 @@ describe('groups', () => {
     [{ type: 'unproved', by: ANN, seq: 1 }, 'approval of ann that this store did not write'],
     [{ type: 'decided', by: { type: 'wizard' } as unknown as Actor, seq: 1 }, 'somebody unknown'],
   ] as const)('say of %j: %s', ([passed, words]) => {
-    expect(passedWords(passed)).toBe(words);
+    expect(passedWords({ passed, outcome: 'done' })).toBe(words);
   });
 });
 

@@ -5,7 +5,7 @@
 import { UNKNOWN_ACTOR, isActor } from '../data/actor-name.js';
 import type { ToolErrorCode } from '../data/errors.js';
 import type { ToolRef } from '../data/ids.js';
-import type { Effect, Interrupt } from '../data/interrupt.js';
+import type { Effect, Interrupt, ToolSource } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
 import { membersOf, present } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
@@ -48,6 +48,8 @@ export interface PassedCall {
   readonly passed: PassedBy;
   /** The request of its question, as it was answered: facts, diff, warnings. Absent if there was no question. */
   readonly plan?: JsonValue;
+  /** Who asked: the approval check before the tool, or its body. Absent if there was no question. */
+  readonly askedBy?: ToolSource['raisedBy'];
   /** `asked`: it stopped to ask. `unknown`: it has not ended, or nobody saw how. */
   readonly outcome: 'done' | 'failed' | 'asked' | 'unknown';
   readonly output?: JsonValue;
@@ -69,11 +71,13 @@ interface Grant {
   readonly seq: number;
   readonly foreign: boolean;
   readonly plan: JsonValue;
+  readonly askedBy: ToolSource['raisedBy'];
 }
 
 /** A question about a call that nobody has answered yet. */
 interface Question {
   readonly interrupt: Interrupt;
+  readonly askedBy: ToolSource['raisedBy'];
   readonly path: string;
   readonly key: string;
 }
@@ -143,7 +147,7 @@ class Reader {
     const { source, kind, payload } = interrupt;
     if (source.type !== 'tool' || interrupt.atOnce === true) return;
     const key = keyOf(scope, source.ref);
-    this.#wait({ interrupt, path: scope, key });
+    this.#wait({ interrupt, askedBy: source.raisedBy, path: scope, key });
     if (source.raisedBy === 'approval') this.#grants.delete(key);
     if (source.raisedBy === 'tool') this.#close(key, { outcome: 'asked' });
     if (kind === 'error') {
@@ -161,13 +165,13 @@ class Reader {
   ): void {
     const question = this.#take(scope, id);
     if (question === undefined) return;
-    const { interrupt, key } = question;
+    const { interrupt, askedBy, key } = question;
     // A person's word on a doubt settles the call, and nobody saw how that run ended.
     if (interrupt.kind === 'in-doubt') this.#running.delete(key);
     if (resolution.action !== 'restart' || proposal === true) return; // P3
     const plan =
       resolution.input === undefined ? interrupt.payload : (resolution.shown?.request ?? interrupt.payload);
-    this.#grants.set(key, { by, seq, foreign: foreign === true, plan });
+    this.#grants.set(key, { by, seq, foreign: foreign === true, plan, askedBy });
   }
 
   #started(
@@ -184,7 +188,7 @@ class Reader {
     this.passed.push({
       ...{ seq, startedAt, ref, attempt, tool: name, input, effect, passed, outcome: 'unknown' },
       ...(scope !== '' && { path: scope }),
-      ...present({ title, plan: grant?.plan }),
+      ...present({ title, plan: grant?.plan, askedBy: grant?.askedBy }),
     });
   }
 
@@ -251,7 +255,8 @@ const TIERS: Readonly<Record<UnaskedTier, string>> = {
 };
 
 /** Says who let a call run and why: `mode accept-edits`, `rule \`run_command git …\` (--yes)`. Not escaped. */
-export function passedWords(passed: PassedBy): string {
+export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): string {
+  if (outcome === 'asked') return 'stopped at its own question';
   if (passed.type === 'unasked') return TIERS[passed.tier];
   const { by } = passed;
   if (!isActor(by)) return UNKNOWN_ACTOR;
@@ -283,7 +288,7 @@ export interface PassedGroup {
 export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup[] {
   const groups = new Map<string, PassedCall[]>();
   for (const call of calls) {
-    const key = JSON.stringify([kindOf(call), wordsOf(call)]);
+    const key = JSON.stringify([kindOf(call), passedWords(call)]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [call]);
     else group.push(call);
@@ -291,8 +296,9 @@ export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup
   const told = [...groups.values()].flatMap((group): readonly PassedGroup[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const what = `${group.length} ${NOUNS[kindOf(first)]?.[group.length === 1 ? 0 : 1] ?? first.tool}${folderOf(group)}`;
-    return [{ what, by: wordsOf(first), isFolded: isFolded(first), calls: group }];
+    const nouns = NOUNS[kindOf(first)] ?? [`${first.tool} call`, `${first.tool} calls`];
+    const what = `${group.length} ${nouns[group.length === 1 ? 0 : 1]}${folderOf(group)}`;
+    return [{ what, by: passedWords(first), isFolded: isFolded(first), calls: group }];
   });
   return [...told.filter((group) => !group.isFolded), ...told.filter((group) => group.isFolded)];
 }
@@ -323,10 +329,6 @@ function kindOf(call: PassedCall): string {
   if (isFolded(call))
     return passed.type === 'unasked' && passed.tier === 'reading' ? ' reading' : ' commands';
   return EDITS.has(tool) ? ' edits' : tool;
-}
-
-function wordsOf({ passed, outcome }: PassedCall): string {
-  return outcome === 'asked' ? 'stopped at its own question' : passedWords(passed);
 }
 
 /** ` in src`: the folder that holds all files of some edits; empty if there is none. */

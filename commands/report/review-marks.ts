@@ -1,0 +1,99 @@
+// Invariants:
+// M1 What cannot be read, or what others could have written, marks nothing as seen, and is told.
+// M2 A mark counts for the history for which it was made: another record at its place marks nothing.
+// M3 The file is replaced in one step; two processes that write at once lose a mark at most.
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JsonObject, JsonValue, SessionId, Shown, StoredEvent } from '../../src/core/index.js';
+import { digestOf, errnoOf, escapeText, isJson, isJsonObject, shown } from '../../src/core/index.js';
+import type { Io } from '../host/index.js';
+import { replaceFile, stateFolder } from '../host/index.js';
+import { hasOnly, ownText } from '../trust/trust-store.js';
+
+/** How far a person has looked at a session. */
+export interface ReviewMark {
+  /** The last event that was looked at. */
+  readonly seq: number;
+  /** Digest of that event. */
+  readonly digest: string;
+  /** `updatedAt` of the session then: one that has not changed since has nothing new. */
+  readonly updatedAt: string;
+}
+
+/** Marks by session, and what is wrong with their file. */
+export interface ReviewMarks {
+  readonly marks: ReadonlyMap<string, ReviewMark>;
+  readonly problem?: Shown;
+}
+
+/** Where the marks are kept. */
+type MarksPlace = Pick<Io, 'env' | 'home'>;
+
+const OTHERS_MAY_USE = 0o077;
+/** Older sessions than these lose their marks first. */
+const MOST_MARKS = 4_000;
+
+/** Reads how far the user has looked at sessions. Never throws (M1). */
+export async function readMarks(io: MarksPlace): Promise<ReviewMarks> {
+  const path = marksFile(io);
+  try {
+    const marks = marksOf(JSON.parse(await ownText(path, OTHERS_MAY_USE)));
+    if (marks !== undefined) return { marks };
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return { marks: new Map() };
+  }
+  return {
+    marks: new Map(),
+    problem: shown`warning: cannot read ${escapeText(path)}, so nothing counts as reviewed`,
+  };
+}
+
+/** Keeps how far the user has looked at sessions; marks of others stay. Throws Node's errors. */
+export async function keepMarks(io: MarksPlace, seen: ReadonlyMap<SessionId, ReviewMark>): Promise<void> {
+  const { marks } = await readMarks(io);
+  const all = [...marks, ...seen].sort(([left], [right]) => (left < right ? -1 : 1));
+  const sessions = Object.fromEntries(new Map(all.slice(-MOST_MARKS)));
+  const path = marksFile(io);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await replaceFile(path, `${JSON.stringify({ version: 1, sessions })}\n`);
+}
+
+/** Marks a history as seen to its end. */
+export function markOf(last: StoredEvent, updatedAt: string): ReviewMark {
+  return { seq: last.seq, digest: digestOfEvent(last), updatedAt };
+}
+
+/** The last event that was looked at; 0 if there is none, or the mark was made for another history (M2). */
+export function seenUntil(mark: ReviewMark | undefined, events: readonly StoredEvent[]): number {
+  const last = events.find(({ seq }) => seq === mark?.seq);
+  if (mark === undefined || last === undefined || mark.digest === NO_DIGEST) return 0;
+  return digestOfEvent(last) === mark.digest ? mark.seq : 0;
+}
+
+/** No event has it. */
+const NO_DIGEST = '';
+
+function digestOfEvent({ seq, at, scope, event }: StoredEvent): string {
+  const value: unknown = [seq, at, scope, event];
+  return isJson(value, 'absent') ? digestOf(value) : NO_DIGEST;
+}
+
+/** The marks that a document has; `undefined` if any part of it is not as this program writes it (M1). */
+function marksOf(document: unknown): ReadonlyMap<string, ReviewMark> | undefined {
+  if (!isJsonObject(document) || !hasOnly(document, ['version', 'sessions'])) return undefined;
+  const { version, sessions } = document;
+  if (version !== 1 || !isJsonObject(sessions)) return undefined;
+  const entries = Object.entries(sessions);
+  return entries.every(isEntry) ? new Map(entries) : undefined;
+}
+
+function isEntry(entry: readonly [string, JsonValue]): entry is [string, JsonObject & ReviewMark] {
+  const [, value] = entry;
+  if (!isJsonObject(value) || !hasOnly(value, ['seq', 'digest', 'updatedAt'])) return false;
+  const { seq, digest, updatedAt } = value;
+  return Number.isSafeInteger(seq) && typeof digest === 'string' && typeof updatedAt === 'string';
+}
+
+function marksFile(io: MarksPlace): string {
+  return join(stateFolder(io), 'reviewed.json');
+}

@@ -1,0 +1,185 @@
+import type { PassedCall, SessionId, SessionStore, SessionSummary } from '../src/core/index.js';
+import {
+  count,
+  HitlError,
+  isFolded,
+  isHitlError,
+  passedGroups,
+  passedSummary,
+  passedWords,
+  escapeText,
+  present,
+  shown,
+  joined,
+} from '../src/core/index.js';
+import type { Io } from './host/index.js';
+import { printJson, tell } from './host/index.js';
+import type { SessionFlags } from './flags/options.js';
+import type { ReviewMark } from './report/review-marks.js';
+import { keepMarks, readMarks } from './report/review-marks.js';
+import type { SessionReview } from './report/session-review.js';
+import { isSeen, reviewOf, reviewRows, reviewText } from './report/session-review.js';
+import { limitOf } from './screen/list-limit.js';
+import { stdoutTable } from './screen/theme.js';
+import { atMost, namedSession } from './store/which-session.js';
+import { openStore } from './store/store.js';
+
+export interface ReviewFlags extends SessionFlags {
+  readonly last?: boolean;
+  /** Also what was seen. */
+  readonly all?: boolean;
+  /** Milliseconds before now. */
+  readonly since?: number;
+  readonly markSeen?: boolean;
+  /** Maximum number of sessions. */
+  readonly limit?: number;
+}
+
+/** Sessions that are opened at most; those without changes since they were seen are not. */
+const MOST_OPENED = 200;
+/** Sessions that are looked through for changes. */
+const MOST_LISTED = 5_000;
+
+/**
+ * `hitl review`: the calls that ran without the user's own yes, and why, until the user has seen them.
+ * @throws HitlError USAGE for flags that exclude each other.
+ */
+export async function review(io: Io, named: string | undefined, flags: ReviewFlags): Promise<number> {
+  if (flags.since !== undefined && flags.markSeen === true)
+    throw new HitlError('USAGE', '`--since` and `--mark-seen` cannot be used together', {
+      hint: 'what is older would be marked without being shown',
+    });
+  const store = openStore(io, flags);
+  const { marks, problem } = await readMarks(io);
+  if (problem !== undefined) tell(io.stderr, problem);
+  const id = await sessionOf(store, named, flags);
+  const { reviews, hasMore } =
+    id === undefined
+      ? await ofAll(io, store, marks, flags)
+      : { reviews: [await reviewOf(store, id, wantedBy(io, marks.get(id), flags))], hasMore: false };
+  const found = reviews.filter(({ calls }) => calls.length > 0);
+  if (flags.json === true) printJson(io, found.flatMap(asJson));
+  else print(io, found, { flags, isOne: id !== undefined });
+  if (flags.markSeen === true) await mark(io, reviews, flags);
+  if (flags.quiet === true) return 0;
+  if (hasMore) tell(io.stderr, shown`… and more sessions: --limit ${2 * limitOf({ ...flags, all: false })}`);
+  return 0;
+}
+
+/** The named session; `undefined` for all of them. */
+async function sessionOf(
+  store: SessionStore,
+  named: string | undefined,
+  flags: ReviewFlags,
+): Promise<SessionId | undefined> {
+  if (named === undefined && flags.last !== true) return undefined;
+  const { id, rest } = await namedSession(store, 'review', [named], flags);
+  atMost(rest, 0);
+  return id;
+}
+
+function wantedBy(
+  io: Io,
+  mark: ReviewMark | undefined,
+  { all, since }: ReviewFlags,
+): Parameters<typeof reviewOf>[2] {
+  const from = since === undefined ? undefined : io.clock.now() - since;
+  return { mark, all: all === true, since: from };
+}
+
+/** Reads the newest sessions that have something to review. */
+async function ofAll(
+  io: Io,
+  store: SessionStore,
+  marks: ReadonlyMap<string, ReviewMark>,
+  flags: ReviewFlags,
+): Promise<{ readonly reviews: readonly SessionReview[]; readonly hasMore: boolean }> {
+  const most = limitOf({ ...flags, all: false });
+  const reviews: SessionReview[] = [];
+  const unread: SessionId[] = [];
+  let opened = 0;
+  let hasMore = false;
+  for await (const summary of store.list({ limit: MOST_LISTED })) {
+    const mark = marks.get(summary.id);
+    if (flags.all !== true && isSeen(summary, mark)) continue;
+    const wanted = wantedBy(io, mark, flags);
+    if (wanted.since !== undefined && Date.parse(summary.updatedAt) < wanted.since) break;
+    if (reviews.length >= most || opened >= MOST_OPENED) {
+      hasMore = true;
+      break;
+    }
+    opened += 1;
+    const found = await readable(store, summary, wanted);
+    if (found === undefined) unread.push(summary.id);
+    // A session without new calls is marked too, so that it is not opened each time.
+    else if (found.calls.length > 0 || flags.markSeen === true) reviews.push(found);
+  }
+  const [first] = unread;
+  if (first !== undefined)
+    tell(io.stderr, shown`warning: not reviewed: ${count(unread.length, 'unreadable session')} (${first})`);
+  return { reviews, hasMore };
+}
+
+async function readable(
+  store: SessionStore,
+  { id, status }: SessionSummary,
+  wanted: Parameters<typeof reviewOf>[2],
+): Promise<SessionReview | undefined> {
+  if (status === 'unreadable') return undefined;
+  try {
+    return await reviewOf(store, id, wanted);
+  } catch (thrown) {
+    if (isHitlError(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+function print(
+  io: Io,
+  reviews: readonly SessionReview[],
+  { flags, isOne }: { readonly flags: ReviewFlags; readonly isOne: boolean },
+): void {
+  const options = { ...stdoutTable(io, flags.color), now: io.clock.now() };
+  if (reviews.length === 0) {
+    if (flags.quiet !== true) tell(io.stderr, shown`Nothing to review.`);
+    return;
+  }
+  if (options.columns === undefined && flags.verbose !== true) {
+    io.stdout.write(reviewRows(reviews, options));
+    const folded = reviews.flatMap(({ calls }) => calls.filter(isFolded));
+    if (folded.length > 0 && flags.quiet !== true)
+      tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json has all)`);
+    return;
+  }
+  const depth = flags.verbose === true ? 'plans' : isOne ? 'calls' : 'groups';
+  io.stdout.write(joined(reviews.map((one) => reviewText(one, options, depth))));
+  if (flags.quiet !== true && flags.markSeen !== true)
+    tell(
+      io.stderr,
+      isOne
+        ? shown`hint: --verbose shows each call, --mark-seen marks them as seen`
+        : shown`hint: hitl review <id> lists the calls, --mark-seen marks them as seen`,
+    );
+}
+
+/** A call as a program gets it. */
+function asJson({ session, calls, seen }: SessionReview): readonly object[] {
+  return calls.map((call: PassedCall) => ({
+    session,
+    ...call,
+    because: passedWords(call),
+    isFolded: isFolded(call),
+    ...present({ isSeen: call.seq <= seen ? true : undefined }),
+  }));
+}
+
+async function mark(io: Io, reviews: readonly SessionReview[], { quiet }: ReviewFlags): Promise<void> {
+  const seen = reviews.flatMap(({ session, mark: last }) =>
+    last === undefined ? [] : [[session, last] as const],
+  );
+  await keepMarks(io, new Map(seen));
+  const calls = reviews.reduce((sum, one) => sum + one.calls.length, 0);
+  const sessions = reviews.filter((one) => one.calls.length > 0).length;
+  if (quiet !== true && calls > 0)
+    tell(io.stderr, shown`Marked ${count(calls, 'call')} in ${count(sessions, 'session')} as seen.`);
+}
