@@ -1,5 +1,7 @@
 import type { PassedCall, SessionId, SessionStore, SessionSummary } from '../src/core/index.js';
 import {
+  alwaysOffers,
+  SESSION_SIZES,
   count,
   HitlError,
   isFolded,
@@ -12,14 +14,19 @@ import {
   shown,
   joined,
 } from '../src/core/index.js';
+import { chooseOne, lookThrough } from '../src/human/seated.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 import type { ReviewMark } from './report/review-marks.js';
 import { keepMarks, readMarks } from './report/review-marks.js';
 import type { SessionReview } from './report/session-review.js';
-import { isSeen, reviewOf, reviewRows, reviewText } from './report/session-review.js';
+import { isSeen, listedGroups, reviewOf, reviewRows, reviewText } from './report/session-review.js';
+import { rulePlace } from './config/project-place.js';
+import { modeOf } from './flags/mode.js';
+import { addRule } from './rules-change.js';
 import { limitOf } from './screen/list-limit.js';
+import { askHere } from './screen/terminal-here.js';
 import { stdoutTable } from './screen/theme.js';
 import { atMost, namedSession } from './store/which-session.js';
 import { openStore } from './store/store.js';
@@ -59,6 +66,7 @@ export async function review(io: Io, named: string | undefined, flags: ReviewFla
       : { reviews: [await reviewOf(store, id, wantedBy(io, marks.get(id), flags))], hasMore: false };
   const found = reviews.filter(({ calls }) => calls.length > 0);
   if (flags.json === true) printJson(io, found.flatMap(asJson));
+  else if (found.length > 0 && isLookedThrough(io, flags)) await lookAt(io, found, flags);
   else print(io, found, { flags, isOne: id !== undefined });
   if (flags.markSeen === true) await mark(io, reviews, flags);
   if (flags.quiet === true) return 0;
@@ -133,6 +141,55 @@ async function readable(
     throw thrown;
   }
 }
+
+/** True for a person at a terminal that can be drawn on, who asked for nothing else. */
+function isLookedThrough(io: Io, flags: ReviewFlags): boolean {
+  if (flags.markSeen === true || flags.verbose === true || flags.quiet === true) return false;
+  return io.stdout.isTTY && modeOf(io, flags).keys !== undefined;
+}
+
+/** Lets the user look through the groups, mark them as seen, and make rules about them. */
+async function lookAt(io: Io, reviews: readonly SessionReview[], flags: ReviewFlags): Promise<void> {
+  const look = { ...stdoutTable(io, flags.color), now: io.clock.now() };
+  const listed = reviews.map((one) => listedGroups(one, look));
+  const calls = reviews.flatMap((one) => passedGroups(one.calls).map((group) => group.calls));
+  for (;;) {
+    const answer = await askHere(io, flags.color, (context, signal) =>
+      lookThrough(context, listed.flat(), signal),
+    );
+    if (answer === undefined) return;
+    if (answer.type === 'seen') {
+      await mark(io, reviews, flags);
+      return;
+    }
+    const call = calls[answer.group]?.[answer.row];
+    if (call !== undefined) await makeRule(io, call, flags);
+  }
+}
+
+/** Lets the user choose a rule that denies or asks about calls like this one, and adds it. */
+async function makeRule(io: Io, call: PassedCall, flags: ReviewFlags): Promise<void> {
+  const { tool: name, input, plan } = call;
+  const offers = alwaysOffers(
+    SESSION_SIZES,
+    { name, input, ...(plan !== undefined && { payload: plan }) },
+    rulePlace(io),
+  );
+  const texts = offers.flatMap(({ rule }) => (rule === undefined ? [] : [rule.text.slice(ALLOW.length)]));
+  const rules = [...new Set([...texts, name])].flatMap((text) =>
+    (['ask', 'deny'] as const).map((effect) => ({ effect, text })),
+  );
+  const question = {
+    message: 'Which rule?',
+    rows: rules.map(({ effect, text }) => `${effect} ${text}`),
+  };
+  const at = await askHere(io, flags.color, (context, signal) => chooseOne(context, question, signal));
+  const rule = at === undefined ? undefined : rules[at];
+  if (rule !== undefined) await addRule(io, rule.effect, [rule.text], { ...flags, builtinTools: true });
+}
+
+/** The effect of the rules that a question offers. */
+const ALLOW = 'allow ';
 
 function print(
   io: Io,

@@ -33,8 +33,9 @@ import {
 } from '../../src/core/index.js';
 import { eventsOf } from '../../src/repl/index.js';
 import { askedRows, questionView } from '../../src/human/index.js';
+import type { ListedGroup } from '../../src/human/seated.js';
 import type { TableOptions } from '../../src/render/index.js';
-import { formatAge, formatTable, formatUntil, valueLine } from '../../src/render/index.js';
+import { formatAge, formatTable, formatUntil, plainTheme, valueLine } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import type { ReviewMark } from './review-marks.js';
 import { markOf, readMarks, seenUntil } from './review-marks.js';
@@ -214,19 +215,45 @@ function callRows({ calls, isFolded: folded }: PassedGroup, { options, depth, ag
   return shown`${table}${more}`;
 }
 
+/** Formats a session's groups for a list that opens them. */
+export function listedGroups(
+  { session, title, calls, agent }: SessionReview,
+  look: ReviewLook,
+): readonly ListedGroup[] {
+  const part = `${plainLine(title === '' ? 'no messages yet' : title, TITLE_COLUMNS)}  ${session}`;
+  return passedGroups(calls).map(({ what, by, calls: all }) => ({
+    part,
+    text: escapeText(what),
+    note: escapeText(by),
+    rows: all.map((call) => ({
+      text: shown`${titleText(call)} · ${escapeText(OUTCOMES[call.outcome])} · ${formatAge(call.startedAt, look.now)}`,
+      detail: () =>
+        planText(call, agent, { ...look, theme: plainTheme({ ascii: false }), most: Infinity })
+          .trimEnd()
+          .split('\n'),
+    })),
+  }));
+}
+
+const TITLE_COLUMNS = 50;
+
 /** Rows of what was shown that are told; all of them are in the record. */
 const MOST_ROWS = 40;
 /** Columns of a result. */
 const RESULT_COLUMNS = 100;
 
 /** A call as its question showed it or would have shown it, who let it run, and how it ended. */
-function planText(call: PassedCall, agent: SessionReview['agent'], { theme, now }: ReviewLook): Shown {
+function planText(
+  call: PassedCall,
+  agent: SessionReview['agent'],
+  { theme, now, most = MOST_ROWS }: ReviewLook & { readonly most?: number },
+): Shown {
   const { seq, outcome, error, output, effect, attempt, startedAt } = call;
   const interrupt = questionOf(call);
   const [title = '', ...rows] = askedRows(
     questionView(interrupt, { ...emptyState(), ...agent }, { open: [interrupt], limits: null }),
   );
-  const left = rows.length - MOST_ROWS;
+  const left = rows.length - most;
   const again = attempt === 1 ? shown`` : shown`, attempt ${attempt}`;
   const result =
     error !== undefined
@@ -236,7 +263,7 @@ function planText(call: PassedCall, agent: SessionReview['agent'], { theme, now 
         : shown`: ${laidOut(valueLine(output, RESULT_COLUMNS))}`;
   const lines: readonly Shown[] = [
     shown`  ${laidOut(theme.strong(title))}`,
-    ...rows.slice(0, MOST_ROWS).map((row) => laidOut(`    ${row}`)),
+    ...rows.slice(0, most).map((row) => laidOut(`    ${row}`)),
     ...(left > 0 ? [shown`    … ${count(left, 'more row')}: --json has all`] : []),
     shown`    not asked: ${escapeText(passedWords(call))}`,
     shown`    ran ${formatUntil(startedAt, now)} (event ${seq}, effect ${escapeText(effect)}${again}): ${escapeText(OUTCOMES[outcome])}${result}`,

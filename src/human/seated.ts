@@ -8,6 +8,8 @@ export { editorOf } from './edit-json/editor.js';
 export { createLineHistory, forgetLines } from './line-editor/history.js';
 export { confirmLine, pickLine } from './lines/choose-line.js';
 export { createLinePerson } from './lines/line-person.js';
+export type { ListAnswer, ListedGroup } from './prompt/group-list.js';
+export { lookThrough } from './prompt/group-list.js';
 export { chooseOne, confirmOne, pickOne } from './prompt/pick-one.js';
 export { viewWhole } from './prompt/view-whole.js';
 export { confirmEarly } from './terminal/ask.js';

@@ -1,0 +1,182 @@
+import type { Key } from '../device/keys.js';
+import type { ScreenSize } from '../device/live-screen.js';
+import type { Row } from '../device/region.js';
+import { plainRow } from '../device/region.js';
+import type { TerminalTheme } from '../device/theme.js';
+import { columnsOf, plainLine, wrapShown } from '../../core/index.js';
+import type { Refused } from '../question/key-words.js';
+import { refusedWords } from '../question/key-words.js';
+import type { KeyScreen } from './key-screen.js';
+import { runKeys, said } from './key-screen.js';
+import type { PickContext } from './pick-one.js';
+import { askOnce } from './pick-one.js';
+
+/** A row of a group: safe text of one line, and what is behind it. */
+export interface ListedRow {
+  readonly text: string;
+  /** Makes the rows of safe text. */
+  readonly detail: () => readonly string[];
+}
+
+/** Rows under a head that are shown together. */
+export interface ListedGroup {
+  /** What the group is part of; shown where it changes. */
+  readonly part: string;
+  readonly text: string;
+  /** Why it is one group. */
+  readonly note: string;
+  readonly rows: readonly ListedRow[];
+}
+
+/** How a list was left: everything in it was seen, or a rule is wanted about a row. */
+export type ListAnswer =
+  { readonly type: 'seen' } | { readonly type: 'rule'; readonly group: number; readonly row: number };
+
+/** A line of the list; `row` is absent at the head of a group. */
+interface Line {
+  readonly group: number;
+  readonly row?: number;
+}
+
+const KEYS = '↑↓ move · Enter open · d details · k mark all as seen · r rule · q leave';
+const DETAIL_KEYS = '↑↓ move · d back · q leave';
+/** Keys that change something outside of the list. */
+const DECIDING: ReadonlySet<string> = new Set(['k', 'r']);
+
+/** Groups that open in place. Nothing but `k` and `r` decides anything. */
+class GroupList implements KeyScreen<ListAnswer | undefined> {
+  readonly #groups: readonly ListedGroup[];
+  readonly #theme: TerminalTheme;
+  readonly #open = new Set<number>();
+  #at = 0;
+  /** The first row of the details that are shown; absent while the list is. */
+  #detail: number | undefined;
+  #page = 1;
+  #room = 80;
+  #note = '';
+
+  constructor(groups: readonly ListedGroup[], theme: TerminalTheme) {
+    this.#groups = groups;
+    this.#theme = theme;
+  }
+
+  rows(size: ScreenSize): readonly Row[] {
+    const { dim } = this.#theme;
+    const keys = said(this.#detail === undefined ? KEYS : DETAIL_KEYS, dim, size);
+    const note = this.#note === '' ? [] : said(this.#note, dim, size);
+    const foot = [...note, ...keys];
+    this.#page = Math.max(1, size.rows - foot.length - 1);
+    const room = size.columns - 1;
+    this.#room = room;
+    if (this.#detail !== undefined) {
+      const shown = this.#rowsOfDetail.slice(this.#detail, this.#detail + this.#page);
+      return [...shown, ''].map(plainRow).concat(foot);
+    }
+    const drawn = this.#lines.flatMap((line, at) => this.#drawn(line, at, room));
+    const cursor = drawn.findIndex(({ at }) => at === this.#at);
+    const start = Math.max(0, Math.min(cursor - Math.floor(this.#page / 2), drawn.length - this.#page));
+    const window = drawn.slice(start, start + this.#page).map(({ text }) => plainRow(text));
+    return [...window, plainRow(''), ...foot];
+  }
+
+  press(key: Key, done: (value: ListAnswer | undefined) => void): void {
+    this.#note = '';
+    const { name, text } = key;
+    const line = this.#line;
+    if (text === 'q') done(undefined);
+    else if (this.#detail !== undefined) this.#pressDetail(name, text);
+    else if (name === 'up') this.#move(-1);
+    else if (name === 'down') this.#move(1);
+    else if (name === 'pageup') this.#move(-this.#page);
+    else if (name === 'pagedown') this.#move(this.#page);
+    else if (text === 'k') done({ type: 'seen' });
+    else if (line === undefined) return;
+    else if (text === 'r') done({ type: 'rule', group: line.group, row: line.row ?? 0 });
+    else if (text === 'd' || (name === 'enter' && line.row !== undefined)) this.#detail = 0;
+    else if (name === 'enter') this.#toggle(line.group);
+    else this.#note = KEYS;
+  }
+
+  decides({ text }: Key): boolean {
+    return DECIDING.has(text);
+  }
+
+  refused(why: Refused): void {
+    this.#note = refusedWords(why);
+  }
+
+  #pressDetail(name: string, text: string): void {
+    const last = Math.max(0, this.#rowsOfDetail.length - this.#page);
+    const steps: Readonly<Partial<Record<string, number>>> = {
+      ...{ up: -1, down: 1, pageup: -this.#page, pagedown: this.#page, space: this.#page },
+    };
+    const step = steps[name];
+    if (step !== undefined) this.#detail = Math.max(0, Math.min(last, (this.#detail ?? 0) + step));
+    else if (text === 'd' || name === 'enter') this.#detail = undefined;
+  }
+
+  get #lines(): readonly Line[] {
+    return this.#groups.flatMap(({ rows }, group): readonly Line[] => [
+      { group },
+      ...(this.#open.has(group) ? rows.map((_, row) => ({ group, row })) : []),
+    ]);
+  }
+
+  get #line(): Line | undefined {
+    return this.#lines[this.#at];
+  }
+
+  /** The details of a row, whole; at the head of a group, of all of its rows. */
+  get #rowsOfDetail(): readonly string[] {
+    const { group = -1, row } = this.#line ?? {};
+    const rows = this.#groups[group]?.rows ?? [];
+    const chosen = row === undefined ? rows : rows.slice(row, row + 1);
+    return chosen.flatMap(({ detail }) => detail().flatMap((text) => wrapShown(text, this.#room)));
+  }
+
+  #drawn(
+    { group: index, row }: Line,
+    at: number,
+    room: number,
+  ): readonly { readonly at: number | undefined; readonly text: string }[] {
+    const { dim, key, title } = this.#theme;
+    const group = this.#groups[index];
+    if (group === undefined) return [];
+    const mark = at === this.#at ? key('❯') : ' ';
+    if (row !== undefined)
+      return [{ at, text: `${mark}     ${plainLine(group.rows[row]?.text ?? '', room - 6)}` }];
+    const text = plainLine(group.text, room - 4);
+    const left = room - 6 - columnsOf(text);
+    const note = left < LEAST_NOTE ? '' : `  ${dim(plainLine(group.note, left))}`;
+    const part = this.#groups[index - 1]?.part === group.part ? [] : [group.part];
+    return [
+      ...part.map((words) => ({ at: undefined, text: title(plainLine(words, room)) })),
+      { at, text: `${mark} ${this.#open.has(index) ? '▾' : '▸'} ${text}${note}` },
+    ];
+  }
+
+  #move(by: number): void {
+    this.#at = Math.max(0, Math.min(this.#lines.length - 1, this.#at + by));
+  }
+
+  #toggle(group: number): void {
+    if (!this.#open.delete(group)) this.#open.add(group);
+  }
+}
+
+/** Columns of a note that are worth showing. */
+const LEAST_NOTE = 8;
+
+/** Lets a person look through groups; `undefined` if they left without deciding anything. */
+export async function lookThrough(
+  context: PickContext,
+  groups: readonly ListedGroup[],
+  signal: AbortSignal,
+): Promise<ListAnswer | undefined> {
+  const asked = await askOnce(
+    context,
+    (prompter) => runKeys(prompter, new GroupList(groups, prompter.theme)),
+    signal,
+  );
+  return asked.type === 'back' ? undefined : asked.value;
+}
