@@ -2,6 +2,7 @@
 // M1 What cannot be read, or what others could have written, marks nothing as seen, and is told.
 // M2 A mark counts for the history for which it was made: another record at its place marks nothing.
 // M3 The file is replaced in one step; two processes that write at once lose a mark at most.
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject, JsonValue, SessionId, Shown, StoredEvent } from '../../src/core/index.js';
@@ -32,6 +33,11 @@ type MarksPlace = Pick<Io, 'env' | 'home'>;
 const OTHERS_MAY_USE = 0o077;
 /** Older sessions than these lose their marks first. */
 const MOST_MARKS = 4_000;
+
+/** Whether the user has marked anything as seen. */
+export function hasMarks(io: MarksPlace): boolean {
+  return existsSync(marksFile(io));
+}
 
 /** Reads how far the user has looked at sessions. Never throws (M1). */
 export async function readMarks(io: MarksPlace): Promise<ReviewMarks> {

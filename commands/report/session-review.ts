@@ -38,7 +38,7 @@ import type { TableOptions } from '../../src/render/index.js';
 import { formatAge, formatTable, formatUntil, plainTheme, valueLine } from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import type { ReviewMark } from './review-marks.js';
-import { markOf, readMarks, seenUntil } from './review-marks.js';
+import { hasMarks, markOf, readMarks, seenUntil } from './review-marks.js';
 
 /** How a list of calls is laid out. */
 export interface ReviewLook extends TableOptions {
@@ -108,21 +108,32 @@ export function isSeen({ status, updatedAt }: SessionSummary, mark: ReviewMark |
 
 /** Number of sessions that are counted: the newest. */
 const MOST_COUNTED = 10;
+/** Time after which no other session is opened to count. */
+const MOST_MS = 200;
 
-/** Says how many calls of the newest sessions are to review; none if there are none. Skips unreadable sessions. */
+/**
+ * Says how many calls of the newest sessions are to review; nothing if there are none, or the user has never marked any as
+ * seen: a list of questions opens no session for those who do not review. Skips unreadable sessions.
+ */
 export async function toReviewLines(io: Io, store: SessionStore): Promise<readonly Shown[]> {
+  if (!hasMarks(io)) return [];
   const { marks } = await readMarks(io);
+  const until = io.clock.now() + MOST_MS;
   let calls = 0;
+  let isCut = false;
   for await (const summary of store.list({ limit: MOST_COUNTED })) {
     const mark = marks.get(summary.id);
     if (isSeen(summary, mark) || summary.status === 'unreadable') continue;
+    isCut = io.clock.now() > until;
+    if (isCut) break;
     try {
       calls += toReview((await reviewOf(store, summary.id, { mark })).calls);
     } catch (thrown) {
       if (!isHitlError(thrown)) throw thrown;
     }
   }
-  return calls === 0 ? [] : [shown`${count(calls, 'call')} ran without your approval: hitl review`];
+  const least = isCut ? shown` or more` : shown``;
+  return calls === 0 ? [] : [shown`${count(calls, 'call')}${least} ran without your approval: hitl review`];
 }
 
 const OUTCOMES: Readonly<Record<PassedCall['outcome'], string>> = {

@@ -111,7 +111,7 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
 };
 
 /** `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen. */
-const review: SlashHandler = async (argument, { io, flags, session }, print) => {
+const review: SlashHandler = async (argument, { io, flags, session, store }, print) => {
   const { marks, problem } = await readMarks(io);
   if (problem !== undefined) print(problem);
   const found = await reviewIn(session, { mark: marks.get(session.id), all: argument === 'all' });
@@ -120,7 +120,7 @@ const review: SlashHandler = async (argument, { io, flags, session }, print) => 
     return;
   }
   print(trimmed(reviewText(found, { ...lookOf(io, flags), now: io.clock.now() }, 'calls')));
-  print(shown`mark them as seen: hitl review ${session.id} --mark-seen`);
+  if (store.capabilities.durable) print(shown`mark them as seen: hitl review ${session.id} --mark-seen`);
 };
 
 /** `/answer` and `/cancel` at the prompt: while a question is postponed they are handled earlier. */

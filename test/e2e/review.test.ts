@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -195,7 +195,10 @@ describe('hitl review', () => {
     expect((await home.run(['review', '--since', '1ms'])).stdout).toBe('');
   });
 
-  test('is counted by the inbox', async () => {
+  test('is counted by the inbox, once something was marked', async () => {
+    rmSync(marks(), { force: true });
+    expect((await home.run(['inbox'])).stderr).not.toContain('hitl review');
+    await home.run(['review', '--limit', '1', '--mark-seen']);
     expect((await home.run(['inbox'])).stderr).toContain('ran without your approval: hitl review\n');
     await home.run(['review', '--mark-seen']);
     expect((await home.run(['inbox'])).stderr).not.toContain('hitl review');

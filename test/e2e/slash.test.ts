@@ -56,6 +56,19 @@ describe('a slash command', () => {
     expect(stderr).toContain('unknown model `nobody`');
   });
 
+  test.for([[], ['--no-save']])('`/review` lists what ran without a question, with %j', async (args) => {
+    using home = new Home();
+    const { status, stderr } = await typed(
+      home,
+      ['/review', 'Transfer 50 to DEF456', '/review'],
+      ['--quiet', ...args],
+    );
+    expect([status, stderr.match(/Nothing to review\./gu)?.length]).toEqual([0, 1]);
+    expect(stderr).toContain('  1 transfer_money call  the tool does not ask\n');
+    expect(stderr).toMatch(/ {4}\d+ {2}just now {2}Transfer 50 to DEF456 {2}done\n/u);
+    expect(stderr.includes('--mark-seen')).toBe(args.length === 0);
+  });
+
   test('`/diff` shows what was written since the session started against what was committed then', async () => {
     using home = new Home();
     writeFileSync(join(home.work, 'old.txt'), 'as it was\n');

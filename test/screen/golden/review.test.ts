@@ -2,7 +2,7 @@
 // test/screen/golden/review -u` writes it anew: look at the difference before it is committed.
 import { describe, expect, test } from 'vitest';
 
-import { listedGroups } from '../../../commands/report/session-review.js';
+import { listedGroups, reviewText } from '../../../commands/report/session-review.js';
 import type { PassedCall, SessionId } from '../../../src/core/index.js';
 import { columnsOf, toolRef } from '../../../src/core/index.js';
 import { lookThrough } from '../../../src/human/prompt/group-list.js';
@@ -40,16 +40,22 @@ const CALLS: readonly PassedCall[] = [
   call(42, { tool: 'read_file', effect: 'none', input: { path: 'README.md' }, passed: unasked('reading') }),
 ]; // prettier-ignore
 
-const groups = listedGroups(
-  {
-    session: '01m8f3mbvj18papt' as SessionId,
-    title: 'Fix the total in the cart',
-    calls: CALLS,
-    seen: 0,
-    agent: {},
+const TOOLS = ['edit_file', 'run_command', 'read_file'].map((name) => ({
+  ...{
+    name,
+    description: name,
+    inputSchema: {},
+    effect: 'once' as const,
+    origin: 'built-in',
+    restartable: true,
   },
-  { theme: plainTheme({ ascii: false }), now: NOW, columns: 80 },
-);
+}));
+const REVIEW = {
+  ...{ session: '01m8f3mbvj18papt' as SessionId, title: 'Fix the total in the cart' },
+  ...{ calls: CALLS, seen: 0, agent: { agent: { model: 'demo', tools: TOOLS } } },
+};
+const LOOK = { theme: plainTheme({ ascii: false }), now: NOW, columns: 80 };
+const groups = listedGroups(REVIEW, LOOK);
 
 async function walk(
   keys: readonly string[],
@@ -78,6 +84,17 @@ async function walk(
 }
 
 describe('the list of what ran unasked', () => {
+  test('is printed at 80 columns by groups, by calls, and with plans', async () => {
+    const one = { ...REVIEW, calls: CALLS.slice(12) };
+    const shown = [
+      reviewText(REVIEW, LOOK, 'groups'),
+      reviewText(one, LOOK, 'calls'),
+      reviewText(one, LOOK, 'plans'),
+    ];
+    expect(shown.flatMap((text) => text.split('\n')).filter((line) => columnsOf(line) > 80)).toEqual([]);
+    await expect(shown.join('\n===\n')).toMatchFileSnapshot('screens/review-printed.txt');
+  });
+
   test('opens groups and details in place, within the screen', async () => {
     const steps = [
       KEYS.enter,
