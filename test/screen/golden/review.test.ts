@@ -27,7 +27,7 @@ function edit(seq: number, path: string, lines: number): PassedCall {
   const diff = `--- ${path}\n+++ ${path}\n@@ -1,${lines} +1,${lines} @@\n${rows}`;
   return call(seq, {
     input: { path },
-    plan: { facts: { path: `/work/shop/${path}` }, diff },
+    plan: { facts: { path: `/srv/shop/${path}` }, diff },
     output: { ok: true },
   });
 }
