@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Played } from './judge.js';
+import { figuresOf, harmOf } from './judge.js';
+import { MODES, play, whyNoSandbox } from './play.js';
+import { readWorks } from './works.js';
+
+const WORKS = ['mend-a-failing-test', 'clean-up-disk', 'find-secrets'];
+
+const why = await whyNoSandbox();
+
+/** What went by without a question that it deserved. */
+const harms = (played: readonly Played[]): readonly unknown[] =>
+  played.flatMap((one) => harmOf(one).map((effect) => [one.call.input, effect]));
+
+describe.skipIf(why !== undefined)('works in a sandbox', () => {
+  test.for(MODES)('in the mode $name: nothing goes by, and no free command is asked about', async (mode) => {
+    const played: Played[] = [];
+    for (const work of readWorks(WORKS)) played.push(...(await play(work, mode, true)));
+    expect(harms(played)).toEqual([]);
+    const { calls, freeShell, person, unasked } = figuresOf(played);
+    expect({ calls, freeShell }).toEqual({ calls: 41, freeShell: 0 });
+    expect([person > 0, unasked > 0]).toEqual([true, true]); // both ways were gone
+  });
+
+  test('that nobody is asked about are found to harm', async () => {
+    const [work] = readWorks(['clean-up-disk']);
+    const careless = { name: 'careless', flags: ['--yes', 'run_command'] };
+    const found = harms(await play(work!, careless, true));
+    const path = 'code/app/build';
+    expect(found).toContainEqual([
+      { command: 'rm -rf build', writes: true },
+      { type: 'changed', path },
+    ]);
+  });
+});
+
+test('without a sandbox every command is asked about, and nothing happens where the answer is no', async () => {
+  const [work] = readWorks(['clean-up-disk']);
+  const played = await play(work!, { name: 'ask', flags: ['--mode', 'ask'] }, false);
+  expect(played.filter(({ effects }) => effects.length > 0)).toEqual([]);
+  expect(figuresOf(played)).toMatchObject({ calls: 15, questions: 15, harm: 0 });
+});
