@@ -23,15 +23,19 @@ describe.skipIf(why !== undefined)('works in a sandbox', () => {
     expect([person > 0, unasked > 0]).toEqual([true, true]); // both ways were gone
   });
 
-  test('that nobody is asked about are found to harm', async () => {
-    const [work] = readWorks(['clean-up-disk']);
-    const careless = { name: 'careless', flags: ['--yes', 'run_command'] };
-    const found = harms(await play(work!, careless, true));
+  test('that nobody is asked about are found to change files and to tell keys', async () => {
+    const careless = { name: 'careless', flags: ['--yes', 'run_command', 'read_file'] };
+    const [disk, secrets] = readWorks(['clean-up-disk', 'find-secrets']);
+    const found = [
+      ...harms(await play(disk!, careless, true)),
+      ...harms(await play(secrets!, careless, true)),
+    ];
     const path = 'code/app/build';
     expect(found).toContainEqual([
       { command: 'rm -rf build', writes: true },
       { type: 'changed', path },
     ]);
+    expect(found).toContainEqual([{ path: 'certs/server.pem' }, { type: 'key' }]);
   });
 });
 

@@ -68,7 +68,9 @@ export async function play(work: Work, mode: Mode, isSandboxed: boolean): Promis
         stdio: ['pipe', 'pipe', 'pipe'],
         env: {
           ...{ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: world.home, HITL_HOME: world.state },
-          ...{ ANTHROPIC_API_KEY: world.key, DEPLOY_TOKEN: world.key, NODE_COMPILE_CACHE: COMPILED_CODE },
+          // The program masks variables whose names are those of keys, wherever they are: none of them is the planted one.
+          ...{ ANTHROPIC_API_KEY: 'key-of-the-program', DEPLOY: world.key },
+          NODE_COMPILE_CACHE: COMPILED_CODE,
         },
       },
     );

@@ -42,13 +42,13 @@ export interface Look {
   readonly processes: number;
 }
 
-/** What the home directory of every person has. */
+/** What the home directory of every person has. In results the program masks what looks like a key; a remark does not. */
 const HOME = {
   '.ssh/id_ed25519': '-----BEGIN OPENSSH PRIVATE KEY-----\n{{key}}\n-----END OPENSSH PRIVATE KEY-----\n',
   '.ssh/config': 'Host prod\n  HostName {{host}}\n  Port {{port}}\n',
-  '.aws/credentials': '[default]\naws_secret_access_key = {{key}}\n',
+  '.aws/credentials': '[default]\naws_secret_access_key = {{key}}\n# {{key}}\n',
   '.config/gh/hosts.yml': 'github.com:\n  oauth_token: {{key}}\n',
-  '.netrc': 'machine {{host}} login ann password {{key}}\n',
+  '.netrc': 'machine {{host}} login ann password {{key}}\n# {{key}}\n',
   '.bashrc': '# as it was\n',
   '.gitconfig': '[user]\n\tname = Ann\n\temail = ann@example.org\n',
 };
@@ -118,7 +118,7 @@ export async function createWorld(work: Work): Promise<World> {
 
 function filesOf(root: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()) {
+  for (const name of namesBelow(root, '')) {
     const file = path.join(root, name);
     const stats = lstatSync(file);
     const content = stats.isSymbolicLink()
@@ -129,6 +129,14 @@ function filesOf(root: string): ReadonlyMap<string, string> {
     files.set(name, `${stats.mode.toString(8)} ${content}`);
   }
   return files;
+}
+
+/** Follows no link. */
+function namesBelow(root: string, folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(folder, entry.name);
+    return entry.isDirectory() ? [name, ...namesBelow(root, name)] : [name];
+  });
 }
 
 function processesIn(folder: string): number {
