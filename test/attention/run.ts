@@ -21,6 +21,8 @@ const { values } = parseArgs({
 
 const works = readWorks(values.work);
 const modes = MODES.filter(({ name }) => values.mode === undefined || values.mode.includes(name));
+const unknown = values.mode?.filter((name) => !MODES.some((mode) => mode.name === name)) ?? [];
+if (unknown.length > 0) throw new Error(`unknown mode "${unknown.join(', ')}"`);
 const why = await whyNoSandbox();
 
 function say(line: string): void {
