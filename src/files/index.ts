@@ -13,7 +13,7 @@ export { dependenciesOf, isFolder, packageFolder } from './packages.js';
 export { fileProblem } from './file-problem.js';
 export type { Folder } from './folder.js';
 export { isBelow, sensitiveNames } from './holdings.js';
-export { namesThatRun, STEERING_NAMES } from './names-that-run.js';
+export { namesThatRun, projectNamesThatRun, STEERING_NAMES } from './names-that-run.js';
 export { withFolder } from './open-folder.js';
 export type { Place, StartedPath, Workspace } from './place.js';
 export { isFree, placeOf } from './place.js';

@@ -5,10 +5,12 @@ export const STEERING_NAMES: readonly string[] = [
   '.mcp.json',
   'AGENTS.md',
   'AGENTS.override.md',
+  'AGENT.md',
   'CLAUDE.md',
   'CLAUDE.local.md',
   'GEMINI.md',
   'QWEN.md',
+  'WARP.md',
   '.cursorrules',
   '.windsurfrules',
   '.clinerules',
@@ -21,8 +23,11 @@ export const STEERING_NAMES: readonly string[] = [
   '.github/instructions/',
   '.github/prompts/',
   '.github/agents/',
+  '.agents/',
+  '.amazonq/',
   '.claude/',
   '.codex/',
+  '.continue/',
   '.cursor/',
   '.gemini/',
   '.windsurf/',
@@ -47,8 +52,10 @@ export const namesThatRun = nameTable([
   },
   { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
   {
-    names: 'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions',
-    says: 'mise and asdf choose programs by it, and run what it names',
+    names:
+      'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions .nvmrc .node-version .python-version .ruby-version ' +
+      'rust-toolchain rust-toolchain.toml',
+    says: 'programs are chosen by it, and some run what it names',
   },
   { names: '.envrc .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
@@ -66,7 +73,7 @@ export const namesThatRun = nameTable([
     names:
       '*.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts .*rc.js .*rc.cjs .*rc.mjs .*rc.ts ' +
       '*.conf.js *.conf.cjs *.conf.mjs *.conf.ts *.setup.js *.setup.cjs *.setup.mjs *.setup.ts setuptests.* ' +
-      'webpack.*.js webpack.*.cjs webpack.*.mjs webpack.*.ts gulpfile.* gruntfile.*',
+      '*.config.json tsconfig*.json jsconfig.json webpack.*.js webpack.*.cjs webpack.*.mjs webpack.*.ts gulpfile.* gruntfile.*',
     says: 'the tool that it configures runs it as code',
   },
   {
@@ -125,7 +132,8 @@ export const namesThatRun = nameTable([
   {
     names:
       '.github/workflows/ .github/actions/ .gitlab-ci.y* .circleci/ .buildkite/ .woodpecker/ .woodpecker.y* .drone.y* .travis.y* ' +
-      'azure-pipelines.y* bitbucket-pipelines.y* appveyor.y* .appveyor.y* jenkinsfile .ci/',
+      'azure-pipelines.y* bitbucket-pipelines.y* appveyor.y* .appveyor.y* jenkinsfile .ci/ ' +
+      '.github/dependabot.y* renovate.json .renovaterc* codeowners',
     says: 'a build server runs it, with its own keys',
   },
   {
@@ -137,4 +145,19 @@ export const namesThatRun = nameTable([
     names: STEERING_NAMES.join(' '),
     says: 'other agents start what it names, or obey it',
   },
+]);
+
+/** The same by names that only say so within a project: folders that are called so anywhere else say nothing. */
+export const projectNamesThatRun = nameTable([
+  {
+    names: 'scripts/ bin/ *.sh *.bash *.zsh *.fish *.ps1 *.bat *.cmd',
+    says: 'hooks, builds and people run it',
+  },
+  {
+    names:
+      'vercel.json netlify.toml fly.toml render.y* app.y* serverless.y* *.tf *.tfvars k8s/ kubernetes/ helm/ infra/ ' +
+      'ansible/ playbook*.y*',
+    says: 'a deployment does what it says, on other machines',
+  },
+  { names: 'migrations/', says: 'a deployment runs it on the data that is there' },
 ]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { namesThatRun } from '../../src/files/index.js';
+import { namesThatRun, projectNamesThatRun } from '../../src/files/index.js';
 import { foldName, nameTable } from '../../src/files/name-table.js';
 import { sensitiveNames } from '../../src/files/holdings.js';
 
@@ -126,7 +126,6 @@ describe('what runs later', () => {
     '/p/README.md',
     '/p/config.ts',
     '/p/git/hooks/x',
-    '/p/.github/CODEOWNERS',
     '/p/src/workspace.ts',
     '/p/build/out.txt',
     '/p/src/setup.ts',
@@ -143,4 +142,14 @@ test.for(
   ),
 )('%s runs or steers something later (H7)', (name) => {
   expect(namesThatRun.find(`/proj/${name}`)).toBeDefined();
+});
+
+test.for([
+  ['/scripts/check.mjs', 'hooks, builds and people run it'],
+  ['/tools/release.sh', 'hooks, builds and people run it'],
+  ['/infra/main.tf', 'a deployment does what it says, on other machines'],
+  ['/packages/app/migrations/002.sql', 'a deployment runs it on the data that is there'],
+  ['/src/cart.ts', undefined],
+] as const)('%s of a project runs later: %s', ([file, says]) => {
+  expect(projectNamesThatRun.find(file)).toBe(says);
 });

@@ -4,7 +4,14 @@ import { createTwoFilesPatch } from 'diff';
 
 import type { ApprovalRequest, NotedFile, ToolContext } from '../../core/index.js';
 import type { Place, StartedPath, Workspace } from '../../files/index.js';
-import { isBelow, lookAt, namesThatRun, readBytes, readText } from '../../files/index.js';
+import {
+  isBelow,
+  lookAt,
+  namesThatRun,
+  projectNamesThatRun,
+  readBytes,
+  readText,
+} from '../../files/index.js';
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
@@ -85,9 +92,13 @@ async function keepable(place: Place, before: BigIntStats | undefined): Promise<
 }
 
 /** Warns of later execution of the file: by this program, or through its name or a link's name. */
-function runWarnings({ path, given }: Place, starts: readonly StartedPath[]): readonly string[] {
+function runWarnings(
+  { path, given, inside, label }: Place,
+  starts: readonly StartedPath[],
+): readonly string[] {
   const started = starts.find((one) => isBelow(path, one.path) || isBelow(given, one.path));
-  const by = started?.why ?? namesThatRun.find(path) ?? namesThatRun.find(given);
+  const within = inside ? projectNamesThatRun.find(`/${label}`) : undefined;
+  const by = started?.why ?? namesThatRun.find(path) ?? namesThatRun.find(given) ?? within;
   return by === undefined ? [] : [`runs later: ${by}`];
 }
 

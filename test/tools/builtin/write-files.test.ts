@@ -120,7 +120,8 @@ describe('write_file', () => {
     expect(await warningsOf('.env')).toEqual([
       'files like this often contain passwords and keys of programs',
     ]);
-    expect(await warningsOf('scripts/check')).toBeUndefined();
+    expect(await warningsOf('scripts/check')).toEqual(['runs later: hooks, builds and people run it']);
+    expect(await warningsOf('src/check')).toBeUndefined();
   });
 
   test('asks again where a warning is new', async () => {
