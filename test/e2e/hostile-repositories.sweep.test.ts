@@ -37,7 +37,7 @@ beforeAll(() => {
   write(
     'model.jsonl',
     [
-      { tools: [{ name: 'run_command', input: { argv: ['git', 'status'] } }] },
+      { tools: [{ name: 'run_command', input: { argv: ['git', 'status'], writes: true } }] },
       { tools: [{ name: 'write_file', input: { path: 'x', content: 'y' } }] },
       { text: 'ok' },
     ]

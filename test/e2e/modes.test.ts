@@ -206,9 +206,9 @@ describe('the mode of a session', () => {
     expect(await run('rules', 'test', 'write_file', '{"path":"a","content":"x"}')).toBe(
       'approved: rule `mode accept-edits` (HITL_MODE) allows changes in the working folder by `write_file`\n',
     );
-    expect(await run('rules', 'test', 'run_command', '{"command":"ls","writes":true}', '--mode', 'read-only')).toBe(
-      'denied: rule `mode read-only` (the command line) denies every call that is not read-only\n',
-    );
+    expect(
+      await run('rules', 'test', 'run_command', '{"command":"ls","writes":true}', '--mode', 'read-only'),
+    ).toBe('denied: rule `mode read-only` (the command line) denies every call that is not read-only\n');
   });
 
   test('stands in the row under the prompt and in /status', async () => {

@@ -29,7 +29,7 @@ const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
   /^(?:\w+=\w+ )*(?:npx vitest run|npm test --|npm run (?:test:sweep|attack))(?= |$)/,
-  /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt|weigh)\b/,
+  /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt|weigh|attention)\b/,
 ];
 
 const folders: string[] = [];

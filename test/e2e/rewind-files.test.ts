@@ -23,7 +23,7 @@ const edit = (path: string, oldText: string, newText: string) => ({
   input: { path, oldText, newText },
 });
 const write = (path: string, content: string) => ({ name: 'write_file', input: { path, content } });
-const command = { name: 'run_command', input: { command: 'touch made-by-a-command' } };
+const command = { name: 'run_command', input: { command: 'touch made-by-a-command', writes: true } };
 
 /** A session that has edited `a.txt` twice, made `new/b.txt` and run a command, in two turns. */
 class Scene implements Disposable {

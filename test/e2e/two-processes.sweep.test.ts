@@ -156,7 +156,7 @@ describe('two questions of one turn', () => {
           '',
         ],
       });
-      expect(refused.stderr).toContain('│ toAccount: ABC123');
+      expect(refused.stderr).toContain('Transfer 200 to ABC123 [i1]');
     }
     const piped = await home.run(['answer', id], { input: lines('y') });
     expect(piped.status).toBe(2);

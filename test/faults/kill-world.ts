@@ -89,7 +89,7 @@ const SCRIPT = [
     tools: [
       { name: 'note', input: { amount: 3 }, ref: 'noted-too' },
       { name: 'ask_user', input: { question: 'Which colour?' }, ref: 'asked' },
-      { name: 'run_command', input: { command: COMMAND }, ref: 'shelled' },
+      { name: 'run_command', input: { command: COMMAND, writes: true }, ref: 'shelled' },
       { name: 'pay', input: { amount: 50 }, ref: 'last' },
     ],
   },

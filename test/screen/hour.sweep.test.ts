@@ -172,7 +172,7 @@ class Shell implements Disposable {
 const read = (tag: string) => ({ name: 'read_file', input: { path: `${tag}.js` } });
 const sh = (tag: string, program = 'ok') => ({
   name: 'run_command',
-  input: { command: `sh ${program}.sh ${tag}` },
+  input: { writes: true, command: `sh ${program}.sh ${tag}` },
 });
 const edit = (tag: string, count = 1) => ({
   name: 'edit_file',

@@ -209,7 +209,10 @@ export async function createWorld(): Promise<World> {
         heard.push('stream');
         socket.end();
       });
-      soon = setTimeout(() => void late.listen({ path: at('project/late.socket'), writableAll: true }), LATE_MS);
+      soon = setTimeout(
+        () => void late.listen({ path: at('project/late.socket'), writableAll: true }),
+        LATE_MS,
+      );
       added.push(pipe, late);
     },
     giveTo(user) {
