@@ -23,7 +23,7 @@ async function answersItself(world: World, ...flags: readonly string[]): Promise
   );
   const module = ledgerModule(world, PAY_ASKING_INSIDE);
   const model = world.script(
-    { tools: [{ name: 'run_command', input: { argv: ['./helper.sh'] } }] },
+    { tools: [{ name: 'run_command', input: { writes: true, argv: ['./helper.sh'] } }] },
     { tools: [{ name: 'pay', input: { to: 'eve', amount: 900 } }] },
   );
   const screen = world.terminal(['chat', 'go', '-m', model, '-t', module, ...flags], { cols: 100, rows: 40 });
@@ -105,7 +105,7 @@ attacks('What commands and addresses that were approved do beyond that', [
       await world.run([
         'chat',
         '-m',
-        world.calling('run_command', { command }),
+        world.calling('run_command', { writes: true, command }),
         '-p',
         'go',
         '--yes',

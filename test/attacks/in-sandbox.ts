@@ -11,7 +11,7 @@ export async function inSandbox(world: World, command: string, ...flags: readonl
       'chat',
       '--model',
       world.script(
-        { tools: [{ name: 'run_command', input: { command } }] },
+        { tools: [{ name: 'run_command', input: { writes: true, command } }] },
         { tools: [{ name: 'write_file', input: { path: 'x', content: 'y' } }] },
       ),
       '-p',

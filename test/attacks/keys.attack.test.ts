@@ -19,7 +19,7 @@ async function kept(world: World, args: readonly string[], options: RunOptions):
 }
 
 function shell(world: World, command: string): readonly string[] {
-  const model = world.calling('run_command', { command });
+  const model = world.calling('run_command', { writes: true, command });
   return ['chat', '--model', model, '-p', 'go', '--yes', 'run_command', '-o', 'stream-json'];
 }
 

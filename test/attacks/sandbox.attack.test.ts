@@ -27,7 +27,7 @@ async function ran(
   command: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const model = world.calling('run_command', { command: `echo began; ${command}` });
+  const model = world.calling('run_command', { writes: true, command: `echo began; ${command}` });
   const args = ['chat', '-m', model, '-p', 'go', '--sandbox', 'required', '--yes', 'run_command'];
   await world.run(args, { env });
   const settled = JSON.stringify(world.eventsOf(world.session, 'tool-settled'));

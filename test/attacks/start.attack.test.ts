@@ -168,7 +168,7 @@ async function gitByRule(world: World, input: object): Promise<Verdict> {
   await world.run([
     'chat',
     '--model',
-    world.calling('run_command', input),
+    world.calling('run_command', { ...input, writes: true }),
     '-p',
     'go',
     '--mode',
@@ -202,7 +202,7 @@ async function bareWritten(world: World): Promise<Verdict> {
     name: 'write_file',
     input: { path, content: content === '' ? 'x' : content },
   }));
-  const status = { name: 'run_command', input: { command: 'git status', cwd: 'docs' } };
+  const status = { name: 'run_command', input: { writes: true, command: 'git status', cwd: 'docs' } };
   const flags = ['-p', 'go', '--mode', 'accept-edits', '--sandbox', 'off'];
   await world.run(['chat', '--model', world.script({ tools: files }, { tools: [status] }), ...flags]);
   premise(world.exists('proj/docs/HEAD'), 'the files were not written');
@@ -242,7 +242,7 @@ async function otherFolder(world: World): Promise<Verdict> {
   await world.run([
     'chat',
     '--model',
-    world.calling('run_command', { argv: ['npm', 'test'] }),
+    world.calling('run_command', { writes: true, argv: ['npm', 'test'] }),
     '-p',
     'go',
     '--sandbox',
@@ -378,7 +378,7 @@ async function ownProgram(world: World): Promise<Verdict> {
   const command =
     'for f in node_modules/hitl/dist/bin/*.js; do echo "globalThis.evil = 1;" >> $f; done; echo evil > node_modules/hitl/new; ' +
     'mv node_modules moved; true';
-  const model = world.calling('run_command', { command });
+  const model = world.calling('run_command', { writes: true, command });
   const ran = await run([
     ...['chat', '--model', model, '-p', 'go', '--sandbox', 'required', '--yes', 'run_command'],
   ]);
@@ -431,7 +431,7 @@ async function homeInCheckout(world: World): Promise<Verdict> {
     JSON.stringify({ rules: { allow: ['run_command'] }, notify: ['./n.sh'] }),
   );
   spawnSync('git', ['-C', world.project, 'add', '-A']);
-  const model = world.calling('run_command', { command: `touch '${world.path('proj/ran')}'` });
+  const model = world.calling('run_command', { writes: true, command: `touch '${world.path('proj/ran')}'` });
   await world.run(['chat', '--model', model, '-p', 'go', '--sandbox', 'off'], {
     env: { HITL_HOME: world.path('proj/.hitl') },
   });
