@@ -199,6 +199,11 @@ describe('groups', () => {
     ]);
   });
 
+  test.for(['constructor', 'toString', '__proto__'])('name a tool that is called %s', (name) => {
+    const groups = passedGroups(passedCalls(stored([start('c', 1, name)])));
+    expect(groups.map(({ what }) => what)).toEqual([`1 ${name} call`]);
+  });
+
   test('are one line together, and only what is not folded is to review', () => {
     expect(passedSummary(passedGroups(calls()))).toBe(
       '2 edits in src, 1 run_command call, 1 weather call, 1 read-only command, 2 reads',

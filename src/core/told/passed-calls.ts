@@ -7,6 +7,7 @@ import type { ToolErrorCode } from '../data/errors.js';
 import type { ToolRef } from '../data/ids.js';
 import type { Effect, Interrupt, ToolSource } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
+import { ONLY_READS } from '../question/call-facts.js';
 import { membersOf, present } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
 import type { SessionEvent, StoredEvent } from '../state/event.js';
@@ -249,7 +250,7 @@ export function isFolded({ passed, outcome }: Pick<PassedCall, 'passed' | 'outco
 
 const TIERS: Readonly<Record<UnaskedTier, string>> = {
   reading: 'only reads',
-  'read-only-command': 'changes nothing, no network',
+  'read-only-command': ONLY_READS,
   'no-effect': 'declared read-only',
   'does-not-ask': 'the tool does not ask',
 };
@@ -296,7 +297,7 @@ export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup
   const told = [...groups.values()].flatMap((group): readonly PassedGroup[] => {
     const [first] = group;
     if (first === undefined) return [];
-    const nouns = NOUNS[kindOf(first)] ?? [`${first.tool} call`, `${first.tool} calls`];
+    const nouns = NOUNS.get(kindOf(first)) ?? [`${first.tool} call`, `${first.tool} calls`];
     const what = `${group.length} ${nouns[group.length === 1 ? 0 : 1]}${folderOf(group)}`;
     return [{ what, by: passedWords(first), isFolded: isFolded(first), calls: group }];
   });
@@ -315,12 +316,13 @@ export function toReview(calls: readonly PassedCall[]): number {
 
 const EDITS: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
 
-const NOUNS: Readonly<Partial<Record<string, readonly [one: string, many: string]>>> = {
-  ' edits': ['edit', 'edits'],
-  ' asked': ['call that asked', 'calls that asked'],
-  ' reading': ['read', 'reads'],
-  ' commands': ['read-only command', 'read-only commands'],
-};
+/** Looked up with names of tools too, which may be those of any property. */
+const NOUNS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  [' edits', ['edit', 'edits']],
+  [' asked', ['call that asked', 'calls that asked']],
+  [' reading', ['read', 'reads']],
+  [' commands', ['read-only command', 'read-only commands']],
+]);
 
 /** Names of ours start with a blank, which no tool's does. */
 function kindOf(call: PassedCall): string {
