@@ -7,7 +7,7 @@ import type {
   SessionStore,
   StoredEvent,
 } from '../../src/core/index.js';
-import { HitlError, isHitlError, maskText, messageOf, sha256 } from '../../src/core/index.js';
+import { HitlError, isHitlError, maskText, messageOf, MOST_COPIED, sha256 } from '../../src/core/index.js';
 import type { Place, Workspace } from '../../src/files/index.js';
 import { lookAt, placeOf, readBytes, realFolder, removeFile, writeText } from '../../src/files/index.js';
 import type { ChangedFile, FileStep, FoundFile, ToolEffect } from '../../src/repl/index.js';
@@ -17,8 +17,6 @@ import { ownFolders, secretValues } from '../host/index.js';
 
 /** Larger files are not read: they cannot be what a call wrote. */
 const MOST_READ = 64 * 1024 * 1024;
-/** Larger files are overwritten without a copy. */
-const MOST_COPIED = 5 * 1024 * 1024;
 
 /** A file with what going back would do, and its digest then. */
 interface PlannedFile {

@@ -621,7 +621,7 @@ export { type ReadTranscript, readContent, readTranscript } from './told/transcr
 export { partJson, transcriptPart } from './told/transcript-part.js';
 export { transcriptMessages } from './told/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './data/well-formed.js';
-export { toolSetOf } from './ports/tool.js';
+export { MOST_COPIED, toolSetOf } from './ports/tool.js';
 export { hasPassed, Mutex, once, untilResolved } from './data/mutex.js';
 export {
   checkClear,

@@ -67,6 +67,9 @@ export interface ToolContext extends CallScene {
   progress(text: string): void;
 }
 
+/** Bytes of a file of which a copy is kept before it changes; a larger one changes without. */
+export const MOST_COPIED = 5 * 1024 * 1024;
+
 /** A file that a body is about to change. */
 export interface NotedFile {
   /** Absolute, without links. */

@@ -3,6 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { createTwoFilesPatch } from 'diff';
 
 import type { ApprovalRequest, NotedFile, ToolContext } from '../../core/index.js';
+import { MOST_COPIED } from '../../core/index.js';
 import type { Place, StartedPath, Workspace } from '../../files/index.js';
 import {
   isBelow,
@@ -63,9 +64,6 @@ export async function planChange({ place, after, starts = () => [] }: FileChange
   return { request, before: stats };
 }
 
-/** Larger files are changed without a copy, in bytes. */
-const MAX_COPY = 5 * 1024 * 1024;
-
 /**
  * Has what a file is kept before it changes, so that it can be brought back. Nothing is kept of files outside of the
  * working directory, and none of the content of a file that usually contains keys.
@@ -87,7 +85,7 @@ export async function noteChange(
 async function keepable(place: Place, before: BigIntStats | undefined): Promise<NotedFile['before']> {
   if (before === undefined) return 'absent';
   if (place.holds !== undefined) return 'secret';
-  if (before.size > MAX_COPY) return 'large';
+  if (before.size > MOST_COPIED) return 'large';
   return { bytes: await readBytes(place, before), mode: Number(before.mode) & 0o777 };
 }
 

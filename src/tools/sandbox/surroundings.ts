@@ -47,8 +47,9 @@ export interface Wanted {
  * writes nothing and what it must not read there cannot be covered.
  */
 export async function survey(around: Surroundings, wanted: Wanted): Promise<Layout> {
-  const [, workspace] = await refuseFolders(around, wanted.cwd);
-  const sight = await sights(around, { ...wanted, added: wanted.writes });
+  const folders = await refuseFolders(around, wanted.cwd);
+  const [, workspace] = folders;
+  const sight = await sights(around, folders, { ...wanted, added: wanted.writes });
   if (wanted.writes) return layoutOf(sight);
   const repository = (await repositoryOfWorktree(workspace)).map(({ path }) => path);
   const covered = await Promise.all([workspace, ...repository].map(coveredIn)); // W3
@@ -58,9 +59,9 @@ export async function survey(around: Surroundings, wanted: Wanted): Promise<Layo
 /** What a command sees, before what is covered in its working directory; `added`: also what the person added. */
 async function sights(
   around: Surroundings,
+  [own, workspace, home]: Folders,
   { cwd, network, writes, added }: Wanted & { readonly added: boolean },
 ): Promise<readonly Mount[]> {
-  const [own, workspace, home] = await refuseFolders(around, cwd);
   const repository = writes ? await repositoryParts(workspace) : [];
   const kept = [...repository, ...(await existing(around.readOnly()))].map(({ path }) => path);
   const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
@@ -89,7 +90,8 @@ async function sights(
  * @throws HitlError TOOL_FAILED if a command would not see it, or would see too much (W2).
  */
 export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
-  if (await isSeen(around, { cwd, program, added: true })) return;
+  const folders = await refuseFolders(around, cwd);
+  if (await isSeen(around, folders, { cwd, program, added: true })) return;
   throw new HitlError(
     'TOOL_FAILED',
     `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
@@ -105,28 +107,29 @@ export async function whyNotReading(
   cwd: string,
   program: string,
 ): Promise<string | undefined> {
-  const [, workspace] = await refuseFolders(around, cwd);
+  const folders = await refuseFolders(around, cwd);
+  const [, workspace] = folders;
   if (!isBelow(cwd, workspace)) return 'it runs outside the working directory';
-  return (await isSeen(around, { cwd, program, added: false }))
+  return (await isSeen(around, folders, { cwd, program, added: false }))
     ? undefined
     : `commands that only read do not see ${program}`;
 }
 
 async function isSeen(
   around: Surroundings,
+  folders: Folders,
   { cwd, program, added }: { readonly cwd: string; readonly program: string; readonly added: boolean },
 ): Promise<boolean> {
-  const [, workspace] = await refuseFolders(around, cwd);
+  const [, workspace] = folders;
   const real = (await realPlace(program))?.path ?? program;
   if (isBelow(real, workspace) || isBelow(real, '/usr')) return true;
-  return shows(layoutOf(await sights(around, { cwd, network: false, writes: false, added })), real);
+  return shows(layoutOf(await sights(around, folders, { cwd, network: false, writes: false, added })), real);
 }
 
+type Folders = readonly [own: readonly string[], workspace: string, home: string];
+
 /** @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2). */
-async function refuseFolders(
-  around: Surroundings,
-  cwd: string,
-): Promise<readonly [own: readonly string[], workspace: string, home: string]> {
+async function refuseFolders(around: Surroundings, cwd: string): Promise<Folders> {
   const [root, person] = await Promise.all([realPlace(around.workspace), realPlace(around.home)]);
   const workspace = root?.path ?? around.workspace;
   const home = person?.path ?? around.home;
