@@ -40,13 +40,14 @@ export async function startServer({ from, follows = false } = {}) {
     '-E',
     'UTF8',
     '--locale=C',
+    '--no-sync', // a test kills the server, never the machine
   ];
   if (from === undefined)
     execFileSync(path.join(bin, 'initdb'), given, { stdio: 'pipe', cwd: root, ...user });
   else
     execFileSync(
       path.join(bin, 'pg_basebackup'),
-      ['-D', data, '-d', from, '-X', 'stream', '-c', 'fast', ...(follows ? ['-R'] : [])],
+      ['-D', data, '-d', from, '-X', 'stream', '-c', 'fast', '--no-sync', ...(follows ? ['-R'] : [])],
       { stdio: 'pipe', cwd: root, ...user },
     );
   const port = await freePort();
@@ -63,7 +64,7 @@ export async function startServer({ from, follows = false } = {}) {
   }
 
   async function beginOnce() {
-    const settings = ['-h', '127.0.0.1', '-p', String(port), '-k', root, '-c', 'max_connections=100'];
+    const settings = ['-h', '127.0.0.1', '-p', String(port), '-k', root, '-N', '100', '-F']; // -F: no fsync
     const started = spawn(path.join(bin, 'postgres'), ['-D', data, ...settings], {
       stdio: 'ignore',
       cwd: root,
