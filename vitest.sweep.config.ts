@@ -1,3 +1,5 @@
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 import { configDefaults, mergeConfig } from 'vitest/config';
 
 import base from './vitest.config.js';
@@ -14,7 +16,31 @@ const sweep = {
   },
 };
 
+/** `npm run attack`: every known attack on the built program. */
+const attacks = {
+  test: {
+    name: 'attacks',
+    include: ['test/attacks/**/*.attack.test.ts'],
+    globalSetup: ['test/attacks/program-copy.ts'],
+    testTimeout: 60_000,
+    environment: 'node' as const,
+  },
+};
+
+/** What takes longest, so that at the end nothing else waits for it. */
+const LONGEST =
+  /(?:flow-kills|escapes|readme|laid-out|run-kills|reading|kills|typing-at-questions|postgres-store)\.sweep|(?:start|server-tools|loaded-later)\.attack/u;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default mergeConfig(
-  { ...base, test: { ...base.test, projects: [], maxWorkers: 3 } }, // they wait more than they compute
-  { test: { projects: [sweep] } },
+  // They wait for timers and programs more than they compute.
+  { ...base, test: { ...base.test, projects: [], maxWorkers: 4, sequence: { sequencer: LongestFirst } } },
+  { test: { projects: [sweep, attacks] } },
 );
