@@ -50,9 +50,9 @@ export function atTerminal(
     actor: personHere(io, 'terminal'),
     offersAlways: (interrupt) => !asksAlways(interrupt, rules.all),
     keep,
-    aside: (open, how, signal) => {
+    aside: (open, how, signal, waiting) => {
       if (how === 'Ctrl-C') composer.noteInterrupt();
-      return composer.putAside(open, signal);
+      return composer.putAside(open, signal, waiting);
     },
     alert: { env, workedMs: () => work.sinceLastKey() },
     changed: (interrupt, resolution, columns) =>

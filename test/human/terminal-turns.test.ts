@@ -481,6 +481,31 @@ describe('a question that comes while a person types', () => {
     },
   );
 
+  test.for([
+    ['answered after all', [KEYS.tab, 'y'], '✓ you approved  transferMoney  ABC123, 200'],
+    ['cancelled', ['/cancel\r'], '✗ you cancelled  transferMoney  ABC123, 200'],
+    ['left', ['/quit\r'], '⏸ waiting  transferMoney  ABC123, 200'],
+  ] as const)('C4: a question that was put aside and is %s leaves one row', async ([, keys, row]) => {
+    const { turns, terminal } = turnsAt();
+    const { device, clock, theme } = terminal;
+    const channel = new TerminalChannel({
+      ...{ device, clock, theme, actor },
+      aside: (open, _how, signal, waiting) => turns.putAside(open, signal, waiting),
+    });
+    const asked = channel.ask([openInterrupt()], bankState(), never);
+    await escape(terminal);
+    await terminal.settle();
+    const aside = await terminal.screen();
+    for (const key of keys) {
+      if (key.startsWith('/')) await terminal.send(key);
+      else await terminal.press(key);
+      await terminal.settle();
+    }
+    await asked;
+    expect(aside).toContain('> \n⏸ waiting  transferMoney  ABC123, 200\n1 question waiting · Tab answers it');
+    expect((await terminal.screen()).replace(/\n> *$/u, '')).toBe(row);
+  });
+
   test('D6: after a pause the keys are for the question', async () => {
     const { turns, terminal, next } = turnsAt();
     const { device, clock, theme } = terminal;

@@ -31,6 +31,8 @@ const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 /** Questions that were put aside. */
 interface Aside {
   readonly count: number;
+  /** Names them; empty if nothing does. */
+  readonly waiting: string;
   readonly resolve: (move: AsideMove) => void;
 }
 
@@ -180,12 +182,12 @@ export class Composer implements TurnSource, Layer {
   }
 
   /** Returns to the input line while questions stay open, until the user goes back to them (C4). */
-  async putAside(count: number, signal: AbortSignal): Promise<AsideMove> {
+  async putAside(count: number, signal: AbortSignal, waiting = ''): Promise<AsideMove> {
     signal.throwIfAborted();
     const move = untilResolved<AsideMove>(
       signal,
       (resolve) => {
-        this.#aside = { count, resolve };
+        this.#aside = { count, waiting, resolve };
       },
       () => {
         this.#aside = undefined;
@@ -240,7 +242,9 @@ export class Composer implements TurnSource, Layer {
   #hints(): readonly string[] {
     if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter use it · Esc back'];
     if (this.#draft.note.length > 0) return this.#draft.note;
-    return this.#aside === undefined ? [] : [asideWords(this.#aside.count)];
+    if (this.#aside === undefined) return [];
+    const { count, waiting } = this.#aside;
+    return [...(waiting === '' ? [] : [waiting]), asideWords(count)];
   }
 
   #hear(event: TerminalEvent): void {

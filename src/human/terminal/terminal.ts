@@ -58,9 +58,14 @@ export interface TerminalChannelOptions {
   readonly keep?: KeepRule;
   /**
    * Returns to the prompt while questions stay open, and resolves with the user's next action. Default:
-   * leaving a question leaves everything.
+   * leaving a question leaves everything. `waiting` names the questions in one line of safe text.
    */
-  readonly aside?: (open: number, how: 'Esc' | 'Ctrl-C', signal: AbortSignal) => Promise<AsideMove>;
+  readonly aside?: (
+    open: number,
+    how: 'Esc' | 'Ctrl-C',
+    signal: AbortSignal,
+    waiting: string,
+  ) => Promise<AsideMove>;
   /** Rings and sets the title after long work. Default: never. */
   readonly alert?: AlertOptions;
   /** Returns the rows that stay below a decision: the change that it made. Default: none. */
@@ -87,6 +92,9 @@ interface Settled {
   /** Says which of an edited input is secret. */
   readonly input?: JsonObject | undefined;
 }
+
+/** Where lines are written that stay. */
+type Output = Pick<HeldTerminal, 'write' | 'columns'>;
 
 /** What waits, and what may be found out about it. */
 interface Waiting {
@@ -158,7 +166,8 @@ export class TerminalChannel implements HumanChannel {
         const reason: unknown = gone.reason;
         if (aside === undefined || !(reason instanceof PutAside))
           return { type: 'left-open', why: messageOf(reason) };
-        const move = await aside(open.length, reason.how, signal).catch(() => 'withdrawn' as const);
+        const waiting = waitingLine(open);
+        const move = await aside(open.length, reason.how, signal, waiting).catch(() => 'withdrawn' as const);
         const moved = this.#moved(move, open, signal);
         if (moved !== undefined) return moved;
       }
@@ -171,17 +180,25 @@ export class TerminalChannel implements HumanChannel {
     open: readonly Interrupt[],
     signal: AbortSignal,
   ): AskResult | undefined {
+    const { screen } = this.#options.device;
+    const out: Output = {
+      columns: screen.size.columns,
+      write: (text, about) => {
+        screen.append(text, undefined, about);
+      },
+    };
     switch (move) {
       case 'answer':
         return undefined;
       case 'cancel': {
         const found = open.find(({ allowed }) => allowed.includes('cancel'));
         if (found === undefined) return undefined;
-        const { id, digest } = found;
-        const answer = { id, digest, resolution: { action: 'cancel' }, by: this.#options.actor } as const;
-        return { type: 'answered', answer };
+        const settled: Settled = { interrupt: found, decision: { resolution: { action: 'cancel' } } };
+        return this.#result(out, settled);
       }
       case 'leave':
+        // What was a row of the prompt stays on the screen.
+        this.#note(out, waitingLine(open));
         return { type: 'left-open', why: 'left with a question open' };
       case 'withdrawn':
         return { type: 'left-open', why: signal.aborted ? messageOf(signal.reason) : 'the terminal is gone' };
@@ -204,17 +221,21 @@ export class TerminalChannel implements HumanChannel {
     } catch (error) {
       if (terminal.signal.aborted) {
         const reason: unknown = terminal.signal.reason;
-        const why = reason instanceof PutAside ? waitingLine(open) : withdrawnWords(reason);
-        const rows =
-          why === undefined
-            ? []
-            : wrapWords(why, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
-        if (rows.length > 0) terminal.write(laidOut(`${rows.join('\n')}\n`));
+        // What was put aside stands at the prompt until it is answered.
+        const why = reason instanceof PutAside ? undefined : withdrawnWords(reason);
+        if (why !== undefined) this.#note(terminal, why);
       }
       throw error;
     } finally {
       if (isTitleSet) restoreTitle(terminal);
     }
+  }
+
+  /** Writes a line of safe text that stays. */
+  #note(terminal: Output, text: string): void {
+    const { theme } = this.#options;
+    const rows = wrapWords(text, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
+    terminal.write(laidOut(`${rows.join('\n')}\n`));
   }
 
   #takeGiven(open: readonly Interrupt[]): Settled | undefined {
@@ -281,7 +302,7 @@ export class TerminalChannel implements HumanChannel {
     return answered({ interrupt: first, decision: { resolution: picked.resolution } });
   }
 
-  #result(terminal: HeldTerminal, { interrupt, decision, input }: Settled): AskResult {
+  #result(terminal: Output, { interrupt, decision, input }: Settled): AskResult {
     const { theme, actor, changed } = this.#options;
     const paint = agrees(decision) ? theme.success : theme.dim;
     const sign = agrees(decision) ? '✓' : '✗';
