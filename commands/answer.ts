@@ -248,14 +248,15 @@ async function answerOne(
   const large = answerTooLarge(decided);
   if (large !== undefined) throw large;
   checkFits(state, decided);
-  const delivered = await deliver(io, { store, id, held }, decided);
+  const delivered = await deliver({ store, id, held }, decided);
   const isVote = delivered.type === 'voted';
   const after = openInterrupts(await now()).filter(
     (open) => isQuestion(open) && (isVote || open.id !== decided.id),
   );
   const byWorker = after.length === 0 && flags.run !== true && (await isForWorker(store, id));
   const ofProgram = isOfProgram(state);
-  say(io, flags, { id, interrupt, answer: decided, after, delivered, ofProgram, byWorker, isLast });
+  const left = delivered.type === 'left' ? await waitingFor(store, id) : undefined;
+  say(io, flags, { id, interrupt, answer: decided, after, delivered, left, ofProgram, byWorker, isLast });
   return after.length > 0 ? 3 : 0;
 }
 
@@ -439,7 +440,6 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string, sess
 
 /** Posts the answer; if another process has the session, waits briefly for its use. */
 async function deliver(
-  io: Io,
   { store, id, held }: Pick<OneAnswer, 'store' | 'id' | 'held'>,
   decided: Answer,
 ): Promise<Delivered> {
@@ -451,7 +451,6 @@ async function deliver(
     throw new HitlError('ALREADY_ANSWERED', `answer not used: ${delivered.why}`, {
       hint: `hitl show ${id}`,
     });
-  if (delivered.type === 'left') tell(io.stderr, shown`Answer saved; ${await waitingFor(store, id)}`);
   return delivered;
 }
 
@@ -466,21 +465,20 @@ async function isForWorker({ capabilities: { workers } }: SessionStore, id: Sess
   }
 }
 
-/** Explains why the session's process has not used the answer yet. */
+/** Says when the session's process uses an answer that it has not used yet. */
 async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
   const { writer } = session.state;
   return writer?.host === hostname() && hasTerminal(writer.pid)
-    ? shown`waiting for the user at the terminal of process ${writer.pid}`
-    : shown`not yet confirmed by the running session`;
+    ? shown`It applies when the user at the terminal of process ${writer.pid} accepts it.`
+    : shown`The running session has not confirmed it yet.`;
 }
 
 /** `Approved: Transfer 300 to DEF456` */
 function answeredLine(interrupt: Interrupt, resolution: Resolution): Shown {
   const { verb, what, given } = decidedWords(interrupt, resolution);
-  const head = `${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`;
-  const more = given === '' ? shown`` : shown`  ${escapeText(given)}`;
-  return shown`${escapeText(head)}: ${escapeText(what)}${more}`;
+  const head = escapeText(`${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`);
+  return shown`${head}: ${what}${given === '' ? shown`` : shown`  ${given}`}`;
 }
 
 function say(
@@ -492,6 +490,7 @@ function say(
     answer: { resolution, digest },
     after,
     delivered,
+    left,
     ofProgram,
     byWorker,
     isLast,
@@ -501,6 +500,8 @@ function say(
     readonly answer: Answer;
     readonly after: readonly Interrupt[];
     readonly delivered: Delivered;
+    /** When an answer applies that was only saved. */
+    readonly left: Shown | undefined;
     readonly ofProgram: boolean;
     readonly byWorker: boolean;
     readonly isLast: boolean;
@@ -513,7 +514,9 @@ function say(
     return;
   }
   if (flags.quiet === true) return;
-  tell(io.stderr, answeredLine(interrupt, shownResolution(resolution, { interrupt })));
+  const line = answeredLine(interrupt, shownResolution(resolution, { interrupt }));
+  tell(io.stderr, left === undefined ? line : shown`Answer saved. ${line}`);
+  if (left !== undefined) tell(io.stderr, left);
   if (delivered.type === 'voted')
     tell(io.stderr, escapeText(approversWords(interrupt, delivered.votes) ?? ''));
   if (!isLast) return;
@@ -528,6 +531,7 @@ function say(
   else if (ofProgram && next === undefined)
     tell(io.stderr, shown`The program that asked receives the answer.`);
   else if (byWorker) tell(io.stderr, shown`A worker continues it; hint: hitl show ${id}`);
+  else if (left !== undefined && next === undefined) return;
   else if (flags.run !== true)
     tell(io.stderr, next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${showCommand(id)}`);
 }

@@ -101,7 +101,7 @@ export function provenance(by: Actor): string {
     ...(host === undefined ? [] : [`on ${host}`]),
     ...(parent === undefined ? [] : [`of ${parent.name} (${parent.pid})`]),
     ...(terminal === undefined ? [] : [terminal === 'none' ? 'no terminal' : terminal]),
-    ...(startedAt === undefined ? [] : [`began ${startedAt.slice(11, 19)}`]),
+    ...(startedAt === undefined ? [] : [`started ${startedAt.slice(11, 19)}`]),
   ];
   return parts.length === 0 ? `${name} (${via})` : `${name} (${via}: ${parts.join(', ')})`;
 }

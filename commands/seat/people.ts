@@ -12,6 +12,7 @@ import type {
   RunState,
 } from '../../src/core/index.js';
 import {
+  decidedWords,
   doneOf,
   escapeText,
   HitlError,
@@ -21,14 +22,13 @@ import {
   readRule,
   joined,
   shown,
-  shownJson,
   shownResolution,
   count,
   isQuestion,
   nextTimer,
 } from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
-import type { KeepRule } from '../../src/human/index.js';
+import type { EarlyAnswer, KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import { provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/report-error.js';
@@ -51,7 +51,7 @@ import { atTerminal, inLines } from './at-terminal.js';
 const ACCEPTING = {
   message: 'Answered elsewhere. Accept it?',
   yes: 'accept',
-  no: 'refuse this and any other answer from elsewhere',
+  no: 'refuse it, and any other from elsewhere',
 };
 
 /** The people of a session: who answers, and the source of user turns. */
@@ -165,8 +165,8 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     ...(terminal !== undefined && { confirm: terminal.confirm }),
     ...(accepts !== undefined && {
       takes: (posted, interrupt, signal) => {
-        const answer = postedWords(posted, interrupt);
-        return accepts({ interrupt, state: place.session.state, answer, ...ACCEPTING }, signal);
+        const { state } = place.session;
+        return accepts({ interrupt, state, ...postedAnswer(posted, interrupt), ...ACCEPTING }, signal);
       },
     }),
     channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), telling),
@@ -214,12 +214,22 @@ function personAt(io: Io, { seat, mode, rules }: PeoplePlace, keep: KeepRule): T
   return seat && atTerminal(io, seat, { rules, keep });
 }
 
-/** Describes a remote answer: its author, process and content. */
-function postedWords({ by, resolution }: Answer, interrupt: Interrupt): Shown {
-  const { action, ...given } = shownResolution(resolution, { interrupt });
-  const { verb } = doneOf(interrupt, resolution);
-  const more = Object.keys(given).length === 0 ? shown`` : shown` ${shownJson(given)}`;
-  return shown`${escapeText(verb)}${more} (${escapeText(action)}), by ${escapeText(provenance(by))}`;
+/** Describes a remote answer: its content, in words and whole, its author and process. */
+export function postedAnswer(
+  { by, resolution }: Answer,
+  interrupt: Interrupt,
+): Pick<EarlyAnswer, 'answer' | 'given' | 'by'> {
+  const masked = shownResolution(resolution, { interrupt });
+  const { verb, given: said } = decidedWords(interrupt, masked);
+  const { text } = doneOf(interrupt, masked);
+  const { action: _action, ...members } = masked;
+  // What stands in the words whole is not repeated.
+  const given = Object.fromEntries(Object.entries(members).filter(([, member]) => member !== text));
+  return {
+    answer: shown`${verb}${said === '' ? shown`` : shown`  ${said}`}`,
+    given,
+    by: escapeText(provenance(by)),
+  };
 }
 
 const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };

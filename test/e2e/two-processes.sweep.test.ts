@@ -81,7 +81,7 @@ export default workflow('labels', async (ctx) => {
     const store = createFileStore({ ...home.kept, clock: systemClock, random: randomBytes });
     await using writer = await store.open(id as SessionId, 'write');
     const left = await home.run(['answer', id, ...named.flatMap((one) => ['--answer', one])]);
-    expect({ status: left.status, saved: left.stderr.split('Answer saved; ').length - 1 }).toEqual({
+    expect({ status: left.status, saved: left.stderr.split('Answer saved. Approved: ').length - 1 }).toEqual({
       status: 3,
       saved: 2,
     });
@@ -289,7 +289,7 @@ describe('a session that a process has', () => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'shows a line break in an answer from elsewhere as JSON writes it, and the other side what it waits for',
+    'shows a line break in an answer from elsewhere as a sign, and the other side what it waits for',
     async () => {
       using home = new Home();
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
@@ -297,9 +297,12 @@ describe('a session that a process has', () => {
       const no = JSON.stringify({ action: 'reject', reason: 'too\nmuch' });
       const answered = home.run(['answer', home.id, no]);
       await terminal.until('Answered elsewhere. Accept it?');
-      expect(terminal.shown).toContain('{"reason":"too\\nmuch"}');
+      expect(terminal.shown).toContain('Answer: rejected  “too\\nmuch”');
       const { stderr } = await answered;
-      expect(stderr).toMatch(/^Answer saved; waiting for the user at the terminal of process \d+$/mu);
+      expect(stderr.replace(/\d+/gu, '<n>')).toBe(
+        'Answer saved. Rejected: Transfer <n> to ABC<n>  “too\\nmuch”\n' +
+          'It applies when the user at the terminal of process <n> accepts it.\n',
+      );
       await terminal.press('y');
       await terminal.until('rejected');
     },

@@ -1,7 +1,8 @@
 import type { Interrupt } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
 import type { Resolution, ShownEdit } from '../data/resolution.js';
-import { escapeText } from '../data/escape.js';
+import type { Shown } from '../data/escape.js';
+import { escapeText, laidOut } from '../data/escape.js';
 import { doneOf } from '../question/narrow.js';
 import { EDITED } from '../question/ways.js';
 import { shownAnswer } from '../question/masked.js';
@@ -16,11 +17,11 @@ const ANSWER_COLUMNS = 60;
 /** Parts of a decision line, as safe text; the same wherever it was made. */
 export interface DecidedWords {
   /** `approved` */
-  readonly verb: string;
+  readonly verb: Shown;
   /** The subject, in the question's words. */
-  readonly what: string;
+  readonly what: Shown;
   /** Reason, answer, or effect of an edit; empty if there is none. */
-  readonly given: string;
+  readonly given: Shown;
 }
 
 /** Width of one value. */
@@ -168,9 +169,9 @@ export function decidedWords(
       ? []
       : [inWords(shownAnswer(interrupt, value), ANSWER_COLUMNS)];
   return {
-    verb: verb === EDITED ? 'approved' : verb,
-    what: `${of === undefined ? '' : `the ${of} of `}${titleOf(edited ?? interrupt).text}`,
-    given: [...change, ...given, ...passedWords(interrupt, resolution), ...said].join(' '),
+    verb: escapeText(verb === EDITED ? 'approved' : verb),
+    what: laidOut(`${of === undefined ? '' : `the ${of} of `}${titleOf(edited ?? interrupt).text}`),
+    given: laidOut([...change, ...given, ...passedWords(interrupt, resolution), ...said].join(' ')),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Interrupt, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
+import type { Actor, Interrupt, JsonObject, RunState, Shown, ToolDescriptor, Way } from '../../core/index.js';
 import {
   actorName,
   asksAgain,
@@ -13,7 +13,8 @@ import {
 import type { FoldLimits, Hidden } from '../values/fold.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { FOLD_LIMITS, NOTHING_HIDDEN } from '../values/fold.js';
-import { GUTTER } from '../values/value-rows.js';
+import { quotedLines } from '../values/text-line.js';
+import { GUTTER, valueRows } from '../values/value-rows.js';
 import type { Choice } from './question-content.js';
 import { formLines, formOf } from './form-fields.js';
 import type { ShownChoice } from './listed-choices.js';
@@ -223,8 +224,12 @@ function lineKey({ tone, text }: QuestionLine): string {
 export interface EarlyAnswer {
   readonly interrupt: Interrupt;
   readonly state: RunState;
-  /** The whole answer, and its author if someone else gave it. */
+  /** The answer in words. */
   readonly answer: Shown;
+  /** What the words may shorten: values, shown whole. */
+  readonly given?: JsonObject;
+  /** Its author, if someone else gave it. */
+  readonly by?: Shown;
   /** The question about it and the key labels, in our own words. */
   readonly message: string;
   readonly yes: string;
@@ -232,15 +237,22 @@ export interface EarlyAnswer {
 }
 
 /** Returns the view of a question with its early answer: both must be seen completely. */
-export function earlyAnswerView({ interrupt, state, answer }: EarlyAnswer, now: number): QuestionView {
+export function earlyAnswerView(
+  { interrupt, state, answer, given = {}, by }: EarlyAnswer,
+  now: number,
+): QuestionView {
   const view = questionView(interrupt, state, { now, limits: null });
-  const line: QuestionLine = {
-    part: 'answer',
-    tone: 'quoted',
-    gutter: GUTTER,
-    label: 'answer: ',
-    text: answer,
-  };
+  const quoted = { part: 'answer', tone: 'quoted', gutter: GUTTER } as const;
+  const values =
+    Object.keys(given).length === 0 ? [] : quotedLines('answer', valueRows(given, undefined).rows);
+  const lines: readonly QuestionLine[] = [
+    { ...quoted, label: 'Answer: ', text: answer },
+    ...values,
+    ...(by === undefined ? [] : [{ ...quoted, label: 'By: ', text: by }]),
+  ];
   const { all, tight, folded } = view.brief;
-  return { ...view, brief: { all: [...all, line], tight: [...tight, line], folded: [...folded, line] } };
+  return {
+    ...view,
+    brief: { all: [...all, ...lines], tight: [...tight, ...lines], folded: [...folded, ...lines] },
+  };
 }
