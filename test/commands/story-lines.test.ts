@@ -30,6 +30,19 @@ describe('the story of a session', () => {
     ]);
   });
 
+  test('has the last words in the order in which they were said, whoever was last', () => {
+    const said = [
+      entry('user', 'Fix the discount'),
+      entry('model', 'Fixed.'),
+      entry('user', 'And the total?'),
+    ];
+    const rows = (entries: readonly Entry[]) =>
+      storyLines({ ...emptyState(), turns: 2, entries: AppendList.of(entries) }, { now });
+    expect(rows(said)).toEqual(['Fix the discount · 2 turns', '  model  Fixed.', '  you    And the total?']);
+    expect(rows(said.slice(0, 1))).toEqual(['Fix the discount · 2 turns', '  you    Fix the discount']);
+    expect(rows([])).toEqual(['no messages yet · 2 turns']);
+  });
+
   test('has no row that is wider than the screen, whatever was said', () => {
     const long = 'word '.repeat(200);
     const state = {
