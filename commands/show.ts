@@ -30,6 +30,7 @@ import type { SessionFlags } from './flags/options.js';
 interface ShowFlags extends SessionFlags {
   readonly events?: boolean;
   readonly effects?: boolean;
+  readonly full?: boolean;
   readonly last?: boolean;
 }
 
@@ -60,7 +61,7 @@ export async function show(io: Io, given: string | undefined, flags: ShowFlags):
     const text = transcriptText(
       session.state,
       { theme, columns: columns ?? COLUMNS },
-      await storyOf(session),
+      { ...(await storyOf(session)), ...(flags.full !== true && { whole: wholeCommand(id) }) },
     );
     io.stdout.write(shown`${rowsWithin(trimmed(text), columns)}\n`);
     for (const question of openQuestions(io, session))
@@ -70,6 +71,11 @@ export async function show(io: Io, given: string | undefined, flags: ShowFlags):
     if (flags.quiet !== true) for (const line of await unservedLines(store, id)) tell(io.stderr, line);
   }
   return 0;
+}
+
+/** The command that prints a session with all of its values. */
+export function wholeCommand(id: SessionId): Shown {
+  return shown`hitl show ${id} --full`;
 }
 
 /** Adds to the state what only events contain: the status of approvals, and times. */

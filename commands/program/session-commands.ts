@@ -126,6 +126,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .option('--last', 'most recent session')
       .option('--events', "print the journal's events as JSON lines")
       .option('--effects', 'list what tools did, with approvals and results')
+      .option('--full', 'show long values whole')
       .description('Show the transcript of a session')
       .action(runs(() => show)),
   why: (program, runs) =>

@@ -28,6 +28,7 @@ import { lookOf } from './context.js';
 import { status, cost, context } from './session-use.js';
 import { model, effort, mode, compact, rules, knownModels, LEVELS } from './session-changes.js';
 import { addServer } from '../mcp-change.js';
+import { wholeCommand } from '../show.js';
 import { diff } from './folder-diff.js';
 import { undo, rewind } from './take-back.js';
 
@@ -107,7 +108,8 @@ const memory: SlashHandler = (_argument, { memory: words }, print) => {
 const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
   const events = await eventsOf(session);
-  print(transcriptText(session.state, look, { standings: standingLines(events), times: timesOf(events) }));
+  const story = { standings: standingLines(events), times: timesOf(events) };
+  print(transcriptText(session.state, look, { ...story, whole: wholeCommand(session.id) }));
 };
 
 /** `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen. */

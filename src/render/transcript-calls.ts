@@ -1,8 +1,9 @@
-import { escapeText, mediaOf } from '../core/index.js';
-import type { Call, Interrupt, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
+import { columnsOf, count, escapeLines, escapeText, firstRow, mediaOf } from '../core/index.js';
+import type { Call, Interrupt, JsonValue, ResolvedInterrupt, Shown, ToolOutcome } from '../core/index.js';
 import { appliedRows, decidersText, decisionHead, decisionOf } from './decision.js';
 import { subjectOf, waitsFor } from './interrupt-lines.js';
 import { formatMoment } from './moment.js';
+import { shownResult } from './result-facts.js';
 import type { Drawing } from './status-line.js';
 import { valueBlock } from './value-block.js';
 
@@ -10,9 +11,44 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
+/** How calls are drawn. */
+export interface CallDrawing extends Drawing {
+  /** The command that shows all of a long value. Default: none is cut. */
+  readonly whole?: Shown | undefined;
+}
+
+/** Rows of a long value that are shown, and columns of one of them. */
+const MOST_ROWS = 40;
+const MOST_COLUMNS = 1000;
+
+/** The rows of a long value that have room, and how many more there are; of what a program printed the last ones. */
+function folded(
+  rows: readonly string[],
+  { theme, whole }: CallDrawing,
+  keep: 'first' | 'last' = 'first',
+): readonly string[] {
+  if (whole === undefined) return rows;
+  const { ellipsis } = theme.symbols;
+  const mark = (words: string): string => theme.dim(`${ellipsis} ${words} (${whole} shows all)`);
+  const left = rows.length - MOST_ROWS;
+  const kept = left <= 0 ? rows : keep === 'first' ? rows.slice(0, MOST_ROWS) : rows.slice(left);
+  const shown = kept.flatMap((row) => {
+    const over = columnsOf(row) - MOST_COLUMNS;
+    return over <= 0 ? [row] : [firstRow(row, MOST_COLUMNS), mark(count(over, 'more character'))];
+  });
+  if (left <= 0) return shown;
+  return keep === 'first'
+    ? [...shown, mark(count(left, 'more line'))]
+    : [mark(`${count(left, 'line')} before these`), ...shown];
+}
+
+function foldedBlock(value: JsonValue, drawing: CallDrawing, columns: number): readonly string[] {
+  return folded(valueBlock(value, drawing.theme, columns), drawing);
+}
+
 /** Formats a value after a label, on the same line if it fits. */
-function labelled(label: string, value: Call['input'], { theme, columns }: Drawing): readonly string[] {
-  const [first = '', ...rest] = valueBlock(value, theme, columns - label.length - 3);
+function labelled(label: string, value: JsonValue, drawing: CallDrawing): readonly string[] {
+  const [first = '', ...rest] = foldedBlock(value, drawing, drawing.columns - label.length - 3);
   if (rest.length === 0) return [`${label} ${first}`];
   return [label, ...indented([first, ...rest])];
 }
@@ -28,7 +64,7 @@ export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly st
 export type ToldDecision = ResolvedInterrupt & { readonly standing: readonly Shown[] };
 
 /** Describes a decision: who decided what and when, with both inputs of an edit. */
-export function decisionLines(resolved: ToldDecision, drawing: Drawing): readonly string[] {
+export function decisionLines(resolved: ToldDecision, drawing: CallDrawing): readonly string[] {
   const { theme } = drawing;
   const { verb, text, value, edit } = decisionOf(resolved);
   const { symbol, style } = decisionHead(resolved, verb, theme);
@@ -43,24 +79,40 @@ export function decisionLines(resolved: ToldDecision, drawing: Drawing): readonl
     edit === undefined
       ? value === undefined
         ? []
-        : valueBlock(value, theme, inner.columns)
+        : foldedBlock(value, inner, inner.columns)
       : [...labelled('before', edit.before, inner), ...labelled('after ', edit.after, inner)];
   const standing = resolved.standing.map((line) => theme.warning(line));
   return [head, ...appliedRows(resolved, inner), ...indented([...given, ...standing])];
 }
 
-function outcomeLines(outcome: ToolOutcome, drawing: Drawing): readonly string[] {
+/** `✗ exit 1`, and what the command printed; `undefined` for the output of any other tool. */
+function commandLines(name: string, output: JsonValue, drawing: CallDrawing): readonly string[] | undefined {
+  const { tellsFailure, facts, text, rest } = shownResult(name, output);
+  if (tellsFailure === undefined) return undefined;
+  const { theme } = drawing;
+  const head = tellsFailure ? theme.failure(theme.symbols.failed) : theme.success(theme.symbols.done);
+  const lines = text === undefined ? [] : escapeLines(text.replace(/\n$/u, ''));
+  const printed = lines.map((line) => `${theme.symbols.bar} ${line}`);
+  return [
+    [head, facts.join(' · ')].filter((word) => word !== '').join(' '),
+    ...indented(rest === undefined ? [] : foldedBlock(rest, drawing, drawing.columns - 2)),
+    ...indented(folded(printed, drawing, 'last')),
+  ];
+}
+
+function outcomeLines(name: string, outcome: ToolOutcome, drawing: CallDrawing): readonly string[] {
   const { theme } = drawing;
   if (outcome.type === 'output')
     return [
-      ...labelled(theme.success(theme.symbols.done), outcome.output, drawing),
+      ...(commandLines(name, outcome.output, drawing) ??
+        labelled(theme.success(theme.symbols.done), outcome.output, drawing)),
       ...mediaOf(outcome).map((words) => `  ${words}`),
     ];
   const verb = theme.failure(`${theme.symbols.failed} ${outcome.code.replaceAll('-', ' ')}`);
   return [`${verb} ${escapeText(outcome.message)}`];
 }
 
-function stateLines({ state }: Call, drawing: Drawing): readonly string[] {
+function stateLines({ request, state }: Call, drawing: CallDrawing): readonly string[] {
   const { theme } = drawing;
   switch (state.status) {
     case 'ready':
@@ -70,15 +122,19 @@ function stateLines({ state }: Call, drawing: Drawing): readonly string[] {
     case 'interrupted':
       return openLines(state.interrupt, drawing);
     case 'settled':
-      return outcomeLines(state.outcome, drawing);
+      return outcomeLines(request.name, state.outcome, drawing);
   }
 }
 
 /** A tool call from request to outcome; `decided` are the answers about it, in their order. */
-export function callLines(call: Call, decided: readonly ToldDecision[], drawing: Drawing): readonly string[] {
+export function callLines(
+  call: Call,
+  decided: readonly ToldDecision[],
+  drawing: CallDrawing,
+): readonly string[] {
   const { theme, columns } = drawing;
   const { name, input } = call.request;
-  const inner = { theme, columns: columns - 2 };
+  const inner = { ...drawing, columns: columns - 2 };
   const head = `${theme.dim(theme.symbols.started)} ${theme.tool(escapeText(name))}`;
   const steps = [
     ...decided.flatMap((resolved) => decisionLines(resolved, inner)),

@@ -24,7 +24,7 @@ import type {
 import { showMarkdown } from './markdown/stream.js';
 import { safeText } from './safe-text.js';
 import type { Drawing } from './status-line.js';
-import type { ToldDecision } from './transcript-calls.js';
+import type { CallDrawing, ToldDecision } from './transcript-calls.js';
 import { callLines, decisionLines, openLines } from './transcript-calls.js';
 import { graphBlocks } from './transcript-graph.js';
 import { providerLine, providerResultLine } from './tool-lines.js';
@@ -54,10 +54,10 @@ function decisionsByRef(
   return byRef;
 }
 
-/** Writes a session as text for people, without cuts. */
+/** Writes a session as text for people; cuts only long values of calls. */
 class TranscriptWriter {
   readonly #state: RunState;
-  readonly #drawing: Drawing;
+  readonly #drawing: CallDrawing;
   readonly #resolved: readonly ToldDecision[];
   readonly #tree: OperationTree | undefined;
   readonly #path: string;
@@ -66,7 +66,7 @@ class TranscriptWriter {
   /** `path` is the state's path, and `resolved` has every answer of the session. */
   constructor(
     state: RunState,
-    { theme, columns }: Drawing,
+    { columns, ...look }: CallDrawing,
     {
       resolved,
       tree,
@@ -76,7 +76,7 @@ class TranscriptWriter {
     this.#state = state;
     this.#tree = tree;
     // Everything but the names stands two columns to the right.
-    this.#drawing = { theme, columns: columns - 2 };
+    this.#drawing = { ...look, columns: columns - 2 };
     this.#resolved = resolved;
     this.#path = path;
     this.#decisions = decisionsByRef(resolved, path);
@@ -203,7 +203,7 @@ class TranscriptWriter {
 /**
  * Formats a session as text for `hitl show`: messages, calls with both inputs of an edit, answers with author
  * and time, open questions, and the operation tree of workflow code. `standings` has the outcome of each
- * approval. Only rows of the tree are cut; ends with a line break unless it is empty.
+ * approval. Rows of the tree are cut, and long values if `whole` names the command that shows them; ends with a line break unless it is empty.
  */
 export function transcriptText(
   state: RunState,
@@ -211,14 +211,19 @@ export function transcriptText(
   {
     standings = new Map<string, readonly Shown[]>(),
     times,
-  }: { readonly standings?: ReadonlyMap<string, readonly Shown[]>; readonly times?: RunTimes } = {},
+    whole,
+  }: {
+    readonly standings?: ReadonlyMap<string, readonly Shown[]>;
+    readonly times?: RunTimes;
+    readonly whole?: Shown | undefined;
+  } = {},
 ): Shown {
   const resolved = state.resolved
     .toArray()
     .map((one) => ({ ...one, standing: standings.get(one.interrupt.id) ?? [] }));
   const { graph } = state;
   const tree = graph && operationTree(graph, { resolved, ...(times !== undefined && { times }) });
-  const blocks = new TranscriptWriter(state, drawing, { resolved, tree }).blocks();
+  const blocks = new TranscriptWriter(state, { ...drawing, whole }, { resolved, tree }).blocks();
   return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 

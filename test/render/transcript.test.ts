@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { openInterrupts, transcriptMessages } from '../../src/core/index.js';
+import { escapeText, openInterrupts, transcriptMessages } from '../../src/core/index.js';
 import type { Part, SessionEvent, SessionId, TranscriptDocument } from '../../src/core/index.js';
 import { createTheme, transcriptMarkdown, transcriptText } from '../../src/render/index.js';
 import { hostileText, rawParts } from './hostile.js';
@@ -12,6 +12,7 @@ import {
   fails,
   limit,
   modelSays,
+  outputs,
   raises,
   starts,
   stateOf,
@@ -139,6 +140,59 @@ describe('a transcript as text', () => {
       '    not started yet',
       '',
     ]);
+  });
+
+  test.for([
+    [3, '✗ exit 3'],
+    [0, '✓ exit 0'],
+  ] as const)('says of a command that ended with %d that it did', ([exitCode, head]) => {
+    const output = { exitCode, signal: null, output: 'one\ntwo\n', omittedCharacters: 0 };
+    const text = shown([
+      userSays('x'),
+      modelSays(calls('a', 'run_command', { command: 'seq 2' })),
+      starts('a', 'run_command', { command: 'seq 2' }),
+      outputs('a', output),
+    ]);
+    expect(text.split('\n').slice(3)).toEqual([
+      'model',
+      '  → run_command command: "seq 2"',
+      `    ${head}`,
+      '      │ one',
+      '      │ two',
+      '',
+    ]);
+  });
+
+  test('cuts long values where it can say how to see them', () => {
+    const printed = Array.from({ length: 50 }, (_, at) => `line ${at + 1}`);
+    const command = { exitCode: 1, signal: null, output: printed.join('\n') };
+    const events = [
+      userSays('x'),
+      modelSays(calls('a', 'run_command', { command: 'make' }), calls('b', 'note', { many: printed })),
+      ...[starts('a', 'run_command', { command: 'make' }), outputs('a', command)],
+      ...[starts('b', 'note', { many: printed }), outputs('b', 'x'.repeat(6000))],
+    ];
+    const text = transcriptText(
+      stateOf(events),
+      { theme, columns: 80 },
+      { whole: escapeText('hitl show s1 --full') },
+    );
+    expect(text.split('\n').slice(3)).toEqual([
+      'model',
+      '  → run_command command: "make"',
+      '    ✗ exit 1',
+      '      … 10 lines before these (hitl show s1 --full shows all)',
+      ...printed.slice(10).map((line) => `      │ ${line}`),
+      '  → note',
+      '    many:',
+      ...printed.slice(0, 39).map((line) => `      - "${line}"`),
+      '    … 11 more lines (hitl show s1 --full shows all)',
+      '    ✓',
+      `      │ ${'x'.repeat(998)}`,
+      '      … 5002 more characters (hitl show s1 --full shows all)',
+      '',
+    ]);
+    expect(shown(events)).toContain(`│ ${'x'.repeat(6000)}\n`);
   });
 
   test('shows content that is no text', () => {
