@@ -1,5 +1,5 @@
 import { escapeText, isQuestion, shown } from '../src/core/index.js';
-import type { SessionStore, WaitingItem } from '../src/core/index.js';
+import type { SessionId, SessionStore, WaitingItem } from '../src/core/index.js';
 import { beforeRestoreWords, exampleFor, oneLineOf, showCommand } from '../src/human/index.js';
 import type { InboxItem } from '../src/render/index.js';
 import { inboxTable } from '../src/render/index.js';
@@ -59,13 +59,27 @@ export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   if (flags.quiet === true) return 0;
   tellLeft();
   const [first] = asked;
-  if (first !== undefined) tell(io.stderr, shown`hint: ${showCommand(first.session)}`);
-  for (const line of await doubtLines(store, store.list({ status: 'interrupted', limit: MOST_READ })))
-    tell(io.stderr, line);
+  if (first !== undefined) {
+    const isAtTerminal = look.columns !== undefined && (await isFree(store, first.session));
+    const how = isAtTerminal ? shown`hitl resume ${first.session} asks again` : showCommand(first.session);
+    tell(io.stderr, shown`hint: ${how}`);
+  }
+  const stopped = store.list({ status: 'interrupted', limit: MOST_READ });
+  for (const line of await doubtLines(store, stopped, { all: true })) tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
   for (const line of await toReviewLines(io, store)) tell(io.stderr, line);
   return 0;
 }
+
+/** Whether a session that waits can be resumed; false also for one that is not among the newest. */
+async function isFree(store: SessionStore, id: SessionId): Promise<boolean> {
+  for await (const session of store.list({ status: 'waiting', limit: MOST_LOOKED_AT }))
+    if (session.id === id) return true;
+  return false;
+}
+
+/** Sessions among which one that waits is looked for. */
+const MOST_LOOKED_AT = 50;
 
 /** Returns the oldest items, page by page, and how many more `--all` would show. */
 async function oldest(

@@ -22,7 +22,7 @@ import { programOf } from './program-of.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
 import type { SessionSummary } from '../../src/core/index.js';
-import { HitlError, joined, laidOut, meantHint, nearNames, plainLine } from '../../src/core/index.js';
+import { count, HitlError, joined, laidOut, meantHint, nearNames, plainLine } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/index.js';
 import { openStore } from '../store/store.js';
 import { reportError } from '../exit/report-error.js';
@@ -73,25 +73,33 @@ async function offersTour(io: Io): Promise<boolean> {
   );
 }
 
-/** The newest session of this folder that nobody has open, where a person sits who can be asked. */
-async function lastHere(io: Io): Promise<SessionSummary | undefined> {
+/**
+ * The session of this folder that a person may want next, where one sits who can be asked: the newest that waits for an
+ * answer, else the newest that nobody has open.
+ */
+async function nextHere(io: Io): Promise<SessionSummary | undefined> {
   if (!sits(io)) return undefined;
+  let newest: SessionSummary | undefined;
   try {
-    for await (const session of openStore(io, {}).list({ limit: MOST_LOOKED_AT }))
-      if (session.folder === io.cwd && session.status !== 'running') return session;
+    for await (const session of openStore(io, {}).list({ limit: MOST_LOOKED_AT })) {
+      if (session.folder !== io.cwd || session.status === 'running') continue;
+      if (session.status === 'waiting') return session;
+      newest ??= session;
+    }
   } catch {
     return undefined; // nothing to offer: the help was shown
   }
-  return undefined;
+  return newest;
 }
 
-/** Sessions among which the last one of a folder is looked for. */
+/** Sessions among which the next one of a folder is looked for. */
 const MOST_LOOKED_AT = 50;
 
 /** Offers to go on with a session; true where the person does. */
-function offersLast(io: Io, { title, updatedAt }: SessionSummary): Promise<boolean> {
+function offersNext(io: Io, { title, updatedAt, status, waiting }: SessionSummary): Promise<boolean> {
+  const open = status === 'waiting' ? `, ${count(waiting, 'open question')}` : '';
   const question = {
-    message: `Continue “${plainLine(title, 40)}” (${formatAge(updatedAt, io.clock.now())})?`,
+    message: `Continue “${plainLine(title, 40)}” (${formatAge(updatedAt, io.clock.now())}${open})?`,
     yes: 'continue',
     no: 'not now (hitl resume)',
   };
@@ -100,13 +108,13 @@ function offersLast(io: Io, { title, updatedAt }: SessionSummary): Promise<boole
   );
 }
 
-/** Help, and where a person sits what they may want next: the tour, or the last session here. */
+/** Help, and where a person sits what they may want next: the tour, or a session here. */
 async function bare(io: Io, program: CommandUnknownOpts): Promise<number> {
   program.outputHelp();
   if (mayOfferTour(io)) return (await offersTour(io)) ? await main(['demo'], io) : 0;
-  const last = await lastHere(io);
-  if (last === undefined || !(await offersLast(io, last))) return 0;
-  return await main(['resume', last.id], io);
+  const next = await nextHere(io);
+  if (next === undefined || !(await offersNext(io, next))) return 0;
+  return await main(['resume', next.id], io);
 }
 
 /** In the order of the help. */

@@ -16,25 +16,25 @@ const WORDS_COLUMNS = 60;
 
 /**
  * Lists stopped sessions in doubt: a call that must not run twice had started when its process ended. Only a
- * resume asks about it. Skips unreadable sessions.
+ * resume asks about it. With `all` also those that stopped in anything else. Skips unreadable sessions.
  */
 export async function doubtLines(
   store: SessionStore,
   sessions: Iterable<SessionSummary> | AsyncIterable<SessionSummary>,
+  { all = false }: { readonly all?: boolean } = {},
 ): Promise<readonly Shown[]> {
   const lines: Shown[] = [];
   let read = 0;
-  for await (const { id, status } of sessions) {
+  for await (const { id, status, title } of sessions) {
     if (status !== 'interrupted') continue;
     if (read === MOST_READ) break;
     read += 1;
-    const words = doubtsIn(await stateOf(store, id)).map((one) =>
-      plainLine(unescapeText(one), WORDS_COLUMNS),
-    );
+    const state = await stateOf(store, id);
+    const words = doubtsIn(state).map((one) => plainLine(unescapeText(one), WORDS_COLUMNS));
     if (words.length > 0)
-      lines.push(
-        shown`in doubt: interrupted during ${joined(words, ', ')}; hitl resume ${id} asks what happened`,
-      );
+      lines.push(shown`In doubt: ${joined(words, ', ')}. hitl resume ${id} asks what happened.`);
+    else if (all && state !== undefined)
+      lines.push(shown`Interrupted: “${plainLine(title, WORDS_COLUMNS)}”. hitl resume ${id} continues it.`);
   }
   return lines;
 }

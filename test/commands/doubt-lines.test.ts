@@ -49,15 +49,27 @@ test('a session that stopped while a tool ran that must not run twice is told, w
   const titled = await stopped(store, 'once', 'Pay 5');
   await stopped(store, 'idempotent');
   expect(await doubtLines(store, store.list())).toEqual([
-    `in doubt: interrupted during Pay 5; hitl resume ${titled} asks what happened`,
+    `In doubt: Pay 5. hitl resume ${titled} asks what happened.`,
   ]);
+});
+
+test('with all, one that stopped in anything else is told with what continues it', async () => {
+  const store = openStore();
+  const once = await stopped(store, 'once', 'Pay 5');
+  const idempotent = await stopped(store, 'idempotent');
+  expect(new Set(await doubtLines(store, store.list(), { all: true }))).toEqual(
+    new Set([
+      `In doubt: Pay 5. hitl resume ${once} asks what happened.`,
+      `Interrupted: “Pay”. hitl resume ${idempotent} continues it.`,
+    ]),
+  );
 });
 
 test('a title from outside is told as safe text', async () => {
   const store = openStore();
   const id = await stopped(store, 'once', 'Pay\u001b[2J 5');
   expect(await doubtLines(store, store.list())).toEqual([
-    `in doubt: interrupted during Pay\\u{1B}[2J 5; hitl resume ${id} asks what happened`,
+    `In doubt: Pay\\u{1B}[2J 5. hitl resume ${id} asks what happened.`,
   ]);
 });
 
@@ -86,8 +98,8 @@ test('a workflow that stopped in a step or in a node is told, at no other record
     seen.push([...told]);
   }
   expect(seen).toEqual([
-    ['in doubt: interrupted during ship#1; hitl resume <id> asks what happened'],
-    ['in doubt: interrupted during pay; hitl resume <id> asks what happened'],
+    ['In doubt: ship#1. hitl resume <id> asks what happened.'],
+    ['In doubt: pay. hitl resume <id> asks what happened.'],
   ]);
 });
 

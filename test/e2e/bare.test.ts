@@ -15,10 +15,11 @@ async function withSession(): Promise<Home> {
   return home;
 }
 
-test('`hitl` alone at a terminal offers the last session of the folder, and goes on with it', async () => {
+test('`hitl` alone at a terminal offers the session of the folder that waits, and goes on with it', async () => {
   using home = await withSession();
+  await home.run(['chat', '-p', 'Hello'], { cwd: home.work });
   using screen = new Terminal(home, [], { PWD: home.work, CI: '' });
-  await screen.until('Continue “Transfer 300 to DEF456” (just now)?');
+  await screen.until('Continue “Transfer 300 to DEF456” (just now, 1 open question)?');
   await screen.press('y');
   await screen.until('Approve this call?');
   expect(screen.shown).toContain('Transfer 300 to DEF456 · 1 turn');
