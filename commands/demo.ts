@@ -68,6 +68,7 @@ export async function demo(io: Io, flags: CommonFlags): Promise<number> {
   const plays = !isAskable(io, flags);
   try {
     tell(io.stderr, shown`A tour of hitl with the built-in demo model. Everything is simulated.`);
+    tell(io.stderr, shown`Each session starts with a balance of 1000.`);
     if (plays) tell(io.stderr, shown`No terminal: the tour answers its own questions.`);
     for (const [index, stop] of TOUR.entries()) {
       tell(
