@@ -54,9 +54,10 @@ export const transferMoney = defineTool(
   },
   ({ toAccount, amount }, context) => {
     const before = balance();
-    // The person may answer with a smaller amount; the tool then runs again with that.
+    // A yes brings no money: the person may enter a smaller amount, and the tool then runs again with that.
     if (amount > before) {
-      return context.interrupt({ reason: 'not enough money', balance: before, amount, toAccount });
+      const asked = { reason: 'not enough money', balance: before, amount, toAccount } as const;
+      return context.interrupt(asked, { allowed: ['edit', 'reject'] });
     }
     // `resumed` is there once a person has agreed.
     if (amount > CONFIRM_ABOVE && context.resumed === undefined) {

@@ -65,9 +65,10 @@ function transferMoney(bank: Bank) {
     ({ toAccount, amount }, context) =>
       bank.ledger.exclusively(async () => {
         const balance = await balanceOf(bank);
-        // Asked again for as long as there is too little money, however often a person agreed.
+        // A yes brings no money: only another amount can run, and it is asked again for as long as there is too little.
         if (amount > balance) {
-          return context.interrupt({ reason: 'not enough money', balance, amount, toAccount });
+          const asked = { reason: 'not enough money', balance, amount, toAccount } as const;
+          return context.interrupt(asked, { allowed: ['edit', 'reject'] });
         }
         if (amount > CONFIRM_ABOVE && context.resumed === undefined) {
           return context.interrupt({ reason: 'transfers above 100', balance, amount, toAccount });

@@ -23,6 +23,7 @@ test('the example of a bank does what the built-in one does', async () => {
   const large = { toAccount: 'ABC123', amount: 200 };
   expect(await runTool(transfer, { toAccount: 'ABC123', amount: 5000 }, { resumed: true })).toMatchObject({
     interrupt: { reason: 'not enough money', balance: 1000, amount: 5000 },
+    options: { allowed: ['edit', 'reject'] },
   });
   expect(await runTool(transfer, large)).toEqual({
     interrupt: { reason: 'transfers above 100', balance: 1000, amount: 200, toAccount: 'ABC123' },

@@ -42,10 +42,11 @@ describe('transfer_money', () => {
     });
   });
 
-  test('asks again for as long as the balance is too low (case 54)', async () => {
+  test('asks for another amount for as long as the balance is too low (case 54)', async () => {
     const { transfer } = bank();
     const asked = {
       interrupt: { reason: 'not enough money', balance: 1000, amount: 1500, toAccount: 'ABC123' },
+      options: { allowed: ['edit', 'reject'] },
     };
     expect(await runTool(transfer, { toAccount: 'ABC123', amount: 1500 })).toEqual(asked);
     expect(await runTool(transfer, { toAccount: 'ABC123', amount: 1500 }, { resumed: true })).toEqual(asked);
@@ -63,7 +64,10 @@ describe('transfer_money', () => {
     ]);
     expect(results).toEqual([
       { output: { transferred: 600, toAccount: 'ABC123', balance: 400 } },
-      { interrupt: { reason: 'not enough money', balance: 400, amount: 600, toAccount: 'ABC123' } },
+      {
+        interrupt: { reason: 'not enough money', balance: 400, amount: 600, toAccount: 'ABC123' },
+        options: { allowed: ['edit', 'reject'] },
+      },
     ]);
     expect(await runTool(balance, {})).toEqual({ output: { balance: 400 } });
   });

@@ -279,7 +279,7 @@ describe('a transfer with the demo model', () => {
   test('that is too large is asked about until it fits', async () => {
     const input = { toAccount: 'ABC123', amount: 90 };
     const { replies } = await talk('Transfer 5000 to ABC123', bank(), [
-      { action: 'restart' },
+      { action: 'restart', input: { ...input, amount: 4000 } },
       { action: 'restart', input },
     ]);
     expect(replies[1]).toBe(
