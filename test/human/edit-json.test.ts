@@ -123,6 +123,11 @@ describe('a field of a form', () => {
       'Two',
       2,
     ],
+    [{ enum: ['home', 'work'] }, '2', 'work'],
+    [{ type: 'array', items: { enum: ['a', 'b', 'c'] } }, '3, a', ['c', 'a']],
+    // A digit in a choice could be taken for a number.
+    [{ enum: ['red, 2 green', 'blue'] }, '2', '2'],
+    [{ enum: [10, 2] }, '2', 2],
     [{}, '{"a":1}', { a: 1 }],
     [{}, 'words', 'words'],
   ] as const)('of schema %j reads %j as %j', ([schema, text, value]) => {
@@ -138,7 +143,19 @@ describe('a field of a form', () => {
   test('says what it expects', () => {
     const list = { type: 'array', items: { enum: ['a', 'b'] } };
     expect(read(list, 'a, x')).toMatchObject({
-      why: 'Enter comma-separated: a, b',
+      why: 'Enter comma-separated: 1 a, 2 b',
+    });
+    expect(read({ type: 'number', minimum: 1 }, '')).toEqual({
+      type: 'unreadable',
+      why: 'Required. Enter a number, at least 1',
+    });
+    expect(read({ enum: ['home', 'work'] }, '')).toEqual({
+      type: 'unreadable',
+      why: 'Required. Enter one of 1 home, 2 work',
+    });
+    expect(read({ type: 'string' }, '')).toEqual({
+      type: 'unreadable',
+      why: 'Required. Enter "" for an empty string.',
     });
     expect(read({ type: 'integer' }, 'abc')).toEqual({ type: 'unreadable', why: 'Enter a whole number' });
     expect(read({ type: 'array' }, '[1,')).toMatchObject({
@@ -573,12 +590,34 @@ describe('changing a call', () => {
     await first.terminal.type('half');
     await first.terminal.press(KEYS.escape);
     expect(await first.result).toEqual({ type: 'back' });
-    expect(kept).toEqual({ value: { user: 'anna', note: '' }, index: 2, text: 'half' });
+    expect(kept).toEqual({ value: { user: 'anna', note: 'half' }, index: 0, isChanged: true });
     const again = changing({ schema, value: { user: 'ann', password: 'x', note: '' }, drafts });
-    await again.terminal.press(KEYS.enter);
+    expect((await again.terminal.screen()).split('\n')[0]).toBe('┆ ▸ user  anna');
+    await again.terminal.press(KEYS.enter, KEYS.enter, KEYS.enter);
     expect(await again.result).toEqual({
       type: 'answered',
       value: { user: 'anna', password: 'x', note: 'half' },
     });
+  });
+
+  test('Tab goes on and Shift-Tab back, around the end, and no text that does not fit is lost', async () => {
+    const schema = {
+      type: 'object',
+      properties: { name: text, count: { type: 'number' }, where: { enum: ['home', 'work'] } },
+      required: ['name', 'count', 'where'],
+    };
+    const { terminal, result } = changing({ schema, value: { name: 'a', count: 1, where: 'home' } });
+    const field = async () => (await terminal.screen()).split('\n').find((row) => row.startsWith('┆ ▸'));
+    await terminal.press(KEYS.tab, 'x');
+    expect(await field()).toBe('┆ ▸ count  (a number)  1x');
+    await terminal.press(KEYS.tab, KEYS.tab);
+    expect(await field()).toBe('┆ ▸ name  a');
+    await terminal.press(KEYS.shiftTab, KEYS.tab);
+    expect(await field()).toBe('┆ ▸ count  (a number)  1x');
+    await terminal.press(KEYS.tab, KEYS.enter);
+    expect(await field()).toBe('┆ ▸ count  (a number)  1x');
+    await terminal.press(KEYS.backspace, '2', KEYS.enter, KEYS.backspace, KEYS.backspace);
+    await terminal.press(KEYS.backspace, KEYS.backspace, '2', KEYS.enter);
+    expect(await result).toEqual({ type: 'answered', value: { name: 'a', count: 12, where: 'work' } });
   });
 });

@@ -44,6 +44,15 @@ describe('choices', () => {
     expect(await asked).toEqual({ type: 'answered', value: [0] });
   });
 
+  test('answer a letter that they do not know with the keys that there are', async () => {
+    const one = choosing(colours);
+    await one.terminal.press('x');
+    expect(await one.terminal.screen()).toContain('Press 1, 2 or 3, or use ↑↓ and Enter');
+    const several = choosing(colours, true);
+    await several.terminal.press('x');
+    expect(await several.terminal.screen()).toContain('number or Space selects · Enter sends\nYour choice:');
+  });
+
   test('held arrows move on', async () => {
     const { terminal, asked } = choosing(colours);
     await terminal.arm();

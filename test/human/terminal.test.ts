@@ -219,6 +219,32 @@ describe('a confirmation at a terminal', () => {
     expect(read(result)).toEqual({ action: 'restart' });
   });
 
+  test('says that Enter rejects without a reason, and keeps what was typed through Esc', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('n');
+    expect((await terminal.screen()).split('\n').slice(-2)).toEqual([
+      'why not: ',
+      'Enter reject · optional words for the model · Esc back',
+    ]);
+    await terminal.type('too much');
+    await terminal.press(KEYS.escape, 'n');
+    expect(await terminal.screen()).toContain('why not: too much');
+    await terminal.press(KEYS.enter);
+    expect(read(await result)).toEqual({ action: 'reject', reason: 'too much' });
+  });
+
+  test('keeps the words of a yes through Esc, apart from those of a no', async () => {
+    const { terminal, ask } = asking([transferOf({ amount: 1 }, { kind: 'confirmation' })]);
+    void ask();
+    await terminal.press(KEYS.tab);
+    await terminal.type('thanks');
+    await terminal.press(KEYS.escape, 'n');
+    expect(await terminal.screen()).not.toContain('thanks');
+    await terminal.press(KEYS.escape, KEYS.tab);
+    expect(await terminal.screen()).toContain('yes, and: thanks');
+  });
+
   test('`e` edits, shows the change and runs with it', async () => {
     const { result, screen } = await answered(
       openInterrupt(),
@@ -238,6 +264,32 @@ describe('a confirmation at a terminal', () => {
     const { result, screen } = await answered(openInterrupt(), 'e', 'X', KEYS.enter, KEYS.escape, 'y');
     expect(read(result)).toEqual({ action: 'restart' });
     expect(screen).toBe('✓ you approved  transferMoney  ABC123, 200');
+  });
+
+  test.for([
+    ['in the form', ['X', KEYS.escape]],
+    ['at the changed question', ['X', KEYS.enter, KEYS.enter, KEYS.escape]],
+    ['in the form of the changed question', ['X', KEYS.enter, KEYS.enter, 'e', KEYS.escape]],
+  ] as const)('says that a change is set aside by Esc %s, and brings it back', async ([, keys]) => {
+    const words = 'This is the original call. Press e to bring your change back.';
+    const { terminal, ask } = asking([openInterrupt()]);
+    const result = ask();
+    await terminal.press('e', ...keys);
+    expect((await terminal.screen()).split('\n').filter((row) => row === words)).toEqual([words]);
+    await terminal.press('e');
+    expect(await terminal.screen()).toContain('▸ toAccount  ABC123X');
+    await terminal.press(KEYS.enter, KEYS.enter, 'y');
+    expect(read(await result)).toEqual({
+      action: 'restart',
+      input: { toAccount: 'ABC123X', amount: 200 },
+    });
+  });
+
+  test('says nothing of a form that was left unchanged', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    void ask();
+    await terminal.press('e', KEYS.tab, KEYS.escape);
+    expect(await terminal.screen()).not.toContain('original call');
   });
 
   test('`e` without a change is a plain approval, after a key', async () => {

@@ -387,7 +387,7 @@ async function work(shell: Shell): Promise<void> {
   shell.start('resume', '--last');
   await shell.asked('k42');
   await shell.press('n');
-  await shell.answer('reason:', 'it was killed');
+  await shell.answer('why not:', 'it was killed');
 
   await shell.say('the rest');
   await yes('k43');

@@ -233,7 +233,7 @@ export const WAYS: Ways = {
     starts: false,
     gate: 'both',
     takes: 'reason',
-    asks: { prompt: 'reason: ', hint: 'sent to the model; optional' },
+    asks: { prompt: 'why not: ', hint: 'optional words for the model' },
     make: (reason) => (reason === '' ? { action: 'reject' } : { action: 'reject', reason }),
     done: ({ reason }, { kind }) => said(rejectedVerb(kind), 'failed', reason),
   },

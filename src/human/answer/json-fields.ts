@@ -4,7 +4,7 @@ import { yesOrNo } from './answer-value.js';
 import { parseStrictJson } from './strict-json.js';
 import type { FormField } from '../question/form-fields.js';
 import { kindWords, typesOf } from '../question/form-fields.js';
-import { memberChoices, schemaChoices } from '../question/listed-choices.js';
+import { memberChoices, numberedChoice, schemaChoices } from '../question/listed-choices.js';
 
 /** The value of a field's text, no value, or the reason why it cannot be read. */
 export type FieldReading =
@@ -19,7 +19,13 @@ function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
   return typeof current === 'string';
 }
 
-const EMPTY = 'Required. Enter "" for an empty string.';
+/** Says that a field cannot be left empty. */
+function emptyWords(field: FormField): string {
+  const types = typesOf(field.schema);
+  const isListed = schemaChoices(field.schema).length > 0;
+  const takesText = !isListed && (types.length === 0 || types.includes('string'));
+  return takesText ? 'Required. Enter "" for an empty string.' : `Required. ${enterWords(field)}`;
+}
 
 /** Tells the user what to enter: `Enter a JSON array, for example ["a", "b"]`. */
 export function enterWords(field: FormField): string {
@@ -44,11 +50,12 @@ export function readField(field: FormField, text: string, current: JsonValue | u
   if (text === '') {
     const isKept = isText(schema, current) && current === '';
     if (isKept) return { type: 'value', value: '' };
-    return required ? { type: 'unreadable', why: EMPTY } : { type: 'absent' };
+    return required ? { type: 'unreadable', why: emptyWords(field) } : { type: 'absent' };
   }
   const listed = schemaChoices(schema);
   const typed = text.trim();
-  const chosen = listed.find(({ label, value }) => label === typed || bareText(value) === typed);
+  const named = listed.find(({ label, value }) => label === typed || bareText(value) === typed);
+  const chosen = named ?? numberedChoice(listed, typed);
   if (chosen !== undefined) return { type: 'value', value: chosen.value };
   if (text === 'null' && types.includes('null')) return { type: 'value', value: null };
   if (isText(schema, current)) return { type: 'value', value: text === '""' ? '' : text };
@@ -69,7 +76,8 @@ function membersNamed(schema: JsonObject, typed: string): readonly JsonValue[] |
   if (choices.length === 0 || typed.startsWith('[')) return undefined;
   const named = typed.split(',').map((word) => word.trim());
   const values = named.flatMap((word) => {
-    const chosen = choices.find(({ label, value }) => label === word || value === word);
+    const chosen =
+      choices.find(({ label, value }) => label === word || value === word) ?? numberedChoice(choices, word);
     return chosen === undefined ? [] : [chosen.value];
   });
   return values.length === named.length ? values : undefined;

@@ -113,7 +113,7 @@ async function inForm(
   { main, others }: EditFields,
 ): Promise<Asked<JsonValue>> {
   const drafted = drafts !== undefined && { drafts };
-  const form = { ends: ENDS, escape: ESCAPE, asIs: true, ...drafted };
+  const form = { ends: ENDS, escape: ESCAPE, asIs: true, reopensFirst: true, ...drafted };
   if (main === undefined) return askForm(prompter, schema, value, { ...form, fields: others });
   const { field } = main;
   const { open, close } = openEdit(value, field, editing);

@@ -26,9 +26,9 @@ export interface LineOptions {
   readonly hint?: string;
   /** Rows between the text and the hint: the following fields. */
   readonly after?: readonly string[];
-  /** ↑ in the first row leaves upwards. Default: false. */
+  /** ↑ in the first row, and Shift-Tab, leave upwards. Default: false. */
   readonly goesUp?: boolean;
-  /** Tab goes on to what is beside this line. Default false. */
+  /** Tab goes on to what is beside this line, once it has nothing to complete or to list. Default false. */
   readonly goesOn?: boolean;
   /** Enter sends the text exactly as it stands: it is nobody's message. Default false. */
   readonly asIs?: boolean;
@@ -128,11 +128,13 @@ class LineEditor implements Layer {
     const { key } = event;
     const isInterrupt = key.ctrl && key.name === 'c';
     if (!isInterrupt && !this.#mayPress(event)) return;
-    if (this.#options.goesUp === true && key.name === 'up' && !lineText(this.#state).includes('\n')) {
+    const isUp = key.name === 'up' && !lineText(this.#state).includes('\n');
+    if (this.#options.goesUp === true && (isUp || (key.name === 'tab' && key.shift))) {
       this.#end({ type: 'went-up', text: this.#text });
       return;
     }
-    if (this.#options.goesOn === true && key.name === 'tab' && !key.shift) {
+    const isOn = this.#options.goesOn === true && key.name === 'tab' && !key.shift;
+    if (isOn && !this.#offersMore) {
       this.#end({ type: 'went-on', text: this.#text });
       return;
     }
@@ -204,13 +206,22 @@ class LineEditor implements Layer {
     this.#end({ type: 'submitted', text });
   }
 
+  /** Whether Tab makes the text longer, or lists what it may become. */
+  get #offersMore(): boolean {
+    const candidates = this.#candidates;
+    const isLonger = commonOf(candidates).length > lineText(this.#state).length;
+    return isLonger || (candidates.length > 1 && this.#note === undefined);
+  }
+
+  get #candidates(): readonly string[] {
+    return this.#options.complete?.(lineText(this.#state)) ?? [];
+  }
+
   #complete(): void {
     const text = lineText(this.#state);
-    const candidates = this.#options.complete?.(text) ?? [];
-    const [first, ...others] = candidates;
-    if (first === undefined) return;
-    let common = first;
-    for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
+    const candidates = this.#candidates;
+    const [, ...others] = candidates;
+    const common = commonOf(candidates);
     if (common.length > text.length) this.#state = withText(this.#state, common);
     else if (others.length > 0) this.#note = { text: candidates.map(escapeText).join('  '), isError: false };
   }
@@ -238,6 +249,13 @@ class LineEditor implements Layer {
     const picture = framed(pictureOf(this.#state, look, inside), theme.dim(frame), columnsOf(frame));
     return place?.(size, picture) ?? picture;
   }
+}
+
+/** What all texts begin with. */
+function commonOf([first = '', ...others]: readonly string[]): string {
+  let common = first;
+  for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
+  return common;
 }
 
 function framed({ rows, cursor }: Picture, frame: string, width: number): Picture {

@@ -7,10 +7,10 @@ import { readField } from '../answer/json-fields.js';
 import type { QuestionView } from '../question/question-text.js';
 import { typesOf } from '../question/form-fields.js';
 import { askChoice } from './choice-prompt.js';
-import type { FormDrafts } from './ask-form.js';
+import type { FormDrafts, QuestionDrafts } from './ask-form.js';
 import { askForm, framedRows, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
-import { askText } from './ask-text.js';
+import { askKept } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
@@ -29,8 +29,8 @@ export interface AnswerRequest {
   readonly isFirst: boolean;
   /** What can be typed instead of an answer. */
   readonly hint: string;
-  /** Keeps a form that was left. */
-  readonly drafts?: FormDrafts;
+  /** Keeps what was typed where it was left. */
+  readonly drafts?: QuestionDrafts;
 }
 
 /** An answer, or what the person did in its place: cancelled with `/cancel`, or said something. */
@@ -52,7 +52,7 @@ export async function askAnswer(prompter: Prompter, request: AnswerRequest): Pro
   const types = typesOf(schema);
   if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter);
   const hasFields = types.length === 1 && types[0] === 'object' && schema['properties'] !== undefined;
-  return hasFields ? askFields(prompter, schema, request.drafts) : askTyped(prompter, request);
+  return hasFields ? askFields(prompter, schema, request.drafts?.of('answer')) : askTyped(prompter, request);
 }
 
 async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
@@ -91,7 +91,7 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
     });
     const taking = more.filter((_, at) => asked.value.includes(choices.length + at));
     if (taking.includes('first')) {
-      const said = await saySomething(prompter);
+      const said = await saySomething(prompter, request.drafts?.of('say'));
       if (said.type === 'answered') return said;
       continue;
     }
@@ -109,8 +109,8 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
 const MORE_ROWS = { other: 'something else …', first: 'let me say something first …' } as const;
 
 /** Words to whoever asks, in the place of an answer. */
-async function saySomething(prompter: Prompter): Promise<Asked<Answered>> {
-  const asked = await askText(prompter, {
+async function saySomething(prompter: Prompter, drafts: FormDrafts | undefined): Promise<Asked<Answered>> {
+  const asked = await askKept(prompter, drafts, {
     prompt: 'say: ',
     hint: 'Enter sends this instead of an answer · Esc back',
     check: (text) => (text.trim() === '' ? 'Type something, or press Esc' : undefined),
@@ -199,7 +199,7 @@ async function askTyped(
     const [first] = checkSchema(read.value, schema);
     return first === undefined ? undefined : escapeText(first);
   };
-  const asked = await askText(prompter, {
+  const asked = await askKept(prompter, secret ? undefined : request.drafts?.of('typed'), {
     prompt: 'answer: ',
     hint,
     secret,

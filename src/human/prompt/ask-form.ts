@@ -10,6 +10,7 @@ import {
   isJsonArray,
   isJsonObject,
   isSecretSchema,
+  jsonEquals,
   plainLine,
   wrapWords,
 } from '../../core/index.js';
@@ -71,6 +72,8 @@ interface Place {
   readonly form: FormOptions;
   /** The text of the field as it was left. */
   readonly left?: string | undefined;
+  /** The value before anything was typed. */
+  readonly start: JsonValue;
 }
 
 /** A form as it was left: it goes on from there. */
@@ -79,12 +82,19 @@ export interface FormDraft {
   readonly index: number;
   /** The text of the field in which it was left; never one of a secret. */
   readonly text?: string;
+  /** Something in it differs from what the form began with. */
+  readonly isChanged: boolean;
 }
 
 /** Keeps forms that were left, for as long as their question is open in this process. */
 export interface FormDrafts {
   read(): FormDraft | undefined;
   keep(draft: FormDraft | undefined): void;
+}
+
+/** What was typed at one question: in its forms, and in each line that it asks for. */
+export interface QuestionDrafts {
+  of(form: string): FormDrafts;
 }
 
 /** How a form is asked. Default: its fields one after the other, and Enter after the last one ends it. */
@@ -100,6 +110,8 @@ export interface FormOptions {
   readonly escape?: string;
   /** Texts are taken exactly as they stand. */
   readonly asIs?: boolean;
+  /** A form that was left opens at its first field again. Default: at the one that was left. */
+  readonly reopensFirst?: boolean;
   readonly drafts?: FormDrafts;
 }
 
@@ -120,24 +132,48 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   ]);
   const coming = isLead ? [] : afterRows(fields.slice(index + 1), place.value, columns);
   const asIs = form.asIs === true && isText(field, current);
+  const shown = current === undefined ? '' : typedText(current, field);
   return askLine(saying(prompter, above), {
     prompt: isLead ? MARK : hasRoom ? `${MARK}${words}  ` : `${INDENT}  `,
     frame: BLOCK,
-    initial: place.left ?? (current === undefined ? '' : typedText(current, field)),
+    initial: place.left ?? shown,
     after: [...coming, ...wrapped(formKeys(place, current), columns)],
     // Enter only goes on to the next field: what the form comes to is confirmed with a key of its own.
     guard: 'none',
     goesUp: index > 0,
-    goesOn: isLead && fields.length > 1,
+    goesOn: fields.length > 1,
     asIs,
     secret: isSecret(field),
     complete: (text) => listedValues(field.schema).filter((listed) => listed.startsWith(text)),
     check: (text) => (asIs ? undefined : fieldProblem(field, text, current)),
     left: (text) => {
-      const value = withoutSecrets(place.value, fields);
-      form.drafts?.keep({ value, index, ...(!isSecret(field) && { text }) });
+      form.drafts?.keep(draftOf(place, text, text !== shown));
     },
   });
+}
+
+/** What is kept of a form that is left at a field. A text that fits is a value of a form that opens at its first field. */
+function draftOf({ fields, index, form, value, start }: Place, text: string, isTyped: boolean): FormDraft {
+  const field = fields[index];
+  const isChanged = isTyped || !jsonEquals(value, start);
+  const kept = withoutSecrets(value, fields);
+  if (field === undefined || isSecret(field)) return { value: kept, index, isChanged };
+  const taken = form.reopensFirst === true ? withTyped(value, field, { text, form }) : undefined;
+  if (taken !== undefined) return { value: withoutSecrets(taken, fields), index: 0, isChanged };
+  return { value: kept, index, text, isChanged };
+}
+
+/** The value with what was typed in a field; `undefined` where that does not fit. */
+function withTyped(
+  value: JsonValue,
+  field: FormField,
+  { text, form }: { readonly text: string; readonly form: FormOptions },
+): JsonValue | undefined {
+  const current = currentOf(value, field) ?? field.schema['default'];
+  if (form.asIs === true && isText(field, current))
+    return withField(value, field, { type: 'value', value: text });
+  if (fieldProblem(field, text, current) !== undefined) return undefined;
+  return withField(value, field, readField(field, text, current));
 }
 
 /** A value as it is kept for later: nothing of a secret is. */
@@ -268,21 +304,27 @@ export async function askForm(
   const draft = form.drafts?.read();
   let now = draft === undefined ? value : withSecretsOf(value, draft.value, fields);
   let index = Math.min(draft?.index ?? 0, fields.length - 1);
-  let left = draft?.text;
+  // Texts that do not fit, of fields that were left for another one.
+  const left = new Map<number, string>();
+  if (draft?.text !== undefined) left.set(index, draft.text);
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    const asked = await askField(prompter, field, { fields, index, value: now, form, left });
+    const place: Place = { fields, index, value: now, form, left: left.get(index), start: value };
+    const asked = await askField(prompter, field, place);
     if (asked.type === 'back') return BACK;
-    left = undefined;
     const text = asked.type === 'answered' ? asked.value : asked.text;
-    const current = currentOf(now, field) ?? field.schema['default'];
-    const isAsIs = form.asIs === true && isText(field, current);
-    // What is left upwards is kept where it fits.
-    if (isAsIs) now = withField(now, field, { type: 'value', value: text });
-    else if (asked.type === 'answered' || fieldProblem(field, text, current) === undefined)
-      now = withField(now, field, readField(field, text, current));
-    if (asked.type === 'answered' && form.lead !== undefined && index === 0) break;
-    index += asked.type === 'went-up' ? -1 : 1;
+    const taken = withTyped(now, field, { text, form });
+    if (taken === undefined) left.set(index, text);
+    else left.delete(index);
+    now = taken ?? now;
+    const isLead = form.lead !== undefined && index === 0;
+    const [unfit] = left.keys();
+    if (asked.type !== 'answered') index += asked.type === 'went-up' ? -1 : 1;
+    else if (!isLead && index + 1 < fields.length) index += 1;
+    else if (unfit === undefined) break;
+    else index = unfit;
+    index %= fields.length;
   }
-  form.drafts?.keep({ value: withoutSecrets(now, fields), index: 0 });
+  const isChanged = !jsonEquals(now, value);
+  form.drafts?.keep({ value: withoutSecrets(now, fields), index: 0, isChanged });
   return answered(now);
 }

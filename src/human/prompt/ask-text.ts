@@ -1,5 +1,6 @@
 import type { LineOptions } from '../line-editor/line-editor.js';
 import { editLine } from '../line-editor/line-editor.js';
+import type { FormDrafts } from './ask-form.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
 
@@ -13,6 +14,20 @@ export async function askText(
 ): Promise<Asked<string>> {
   const result = await askLine(prompter, options);
   return result.type === 'answered' ? result : BACK;
+}
+
+/** Asks for a text like `askText`; what was typed is kept when it is left, and stands there the next time. */
+export async function askKept(
+  prompter: Prompter,
+  drafts: FormDrafts | undefined,
+  options: Omit<LineOptions, 'place' | 'goesUp' | 'goesOn' | 'left'>,
+): Promise<Asked<string>> {
+  const left = drafts?.read()?.text;
+  return askText(prompter, {
+    ...options,
+    ...(left !== undefined && left !== '' && { initial: left }),
+    left: (text) => drafts?.keep({ value: null, index: 0, text, isChanged: text !== '' }),
+  });
 }
 
 /** The result of a line of a form: `went-up` goes to the line before, `went-on` to those behind it. */

@@ -40,6 +40,7 @@ const LEAST_ROWS = 2;
 /** Rows that count the hidden choices above and below. */
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
+const MARK_WORDS = 'number or Space selects · Enter sends';
 const UNSEEN = 'The answer of this choice was not on the screen. Read it, then choose.';
 
 /** Returns the number of consecutive digits if such a row exists; else the last digit. */
@@ -119,6 +120,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     else if (key.name === 'down') this.#active = this.#active === last ? 0 : this.#active + 1;
     else if (key.name === 'space' && multiple && !this.#isFresh) this.#mark();
     else if (key.name === 'enter') this.#send(done);
+    else if (!this.knows(key)) this.#note = multiple ? MARK_WORDS : chooseWords(rows.length);
     this.#isFresh = false;
   }
 
@@ -192,9 +194,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     else if (!multiple && this.#active !== NONE && !this.#isSeen(this.#active)) this.#note = UNSEEN;
     else if (!multiple && this.#active !== NONE) done([this.#active]);
     else
-      this.#note = multiple
-        ? 'Select at least one · number or Space selects · Enter sends'
-        : chooseWords(this.#question.rows.length);
+      this.#note = multiple ? `Select at least one · ${MARK_WORDS}` : chooseWords(this.#question.rows.length);
   }
 
   /** Returns the rows around the active one, and counts those above and below. */

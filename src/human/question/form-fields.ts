@@ -13,7 +13,7 @@ import {
   shownJson,
 } from '../../core/index.js';
 import type { Choice } from './listed-choices.js';
-import { choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
+import { areNumbered, choiceName, memberChoices, schemaChoices, shownChoice } from './listed-choices.js';
 import { shownKey } from '../values/value-rows.js';
 
 export interface FormField {
@@ -161,16 +161,19 @@ function lettersOf(text = ''): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
-/** Says what may be given in a field: `a number, at least 1`; empty for any text. */
-export function kindWords({ schema, required, label }: FormField): string {
+/**
+ * Says what may be given in a field: `a number, at least 1`; empty for any text.
+ * @param hasNumbers whether choices can be typed by their numbers
+ */
+export function kindWords({ schema, required, label }: FormField, hasNumbers = true): string {
   const listed = schemaChoices(schema);
   const members = memberChoices(schema);
   const kinds = typesOf(schema).filter((type) => type !== 'null');
   const what =
     listed.length > 0
-      ? [`one of ${listWords(listed)}`]
+      ? [`one of ${listWords(listed, hasNumbers)}`]
       : members.length > 0
-        ? [`comma-separated: ${listWords(members)}`]
+        ? [`comma-separated: ${listWords(members, hasNumbers)}`]
         : isSecretSchema(schema)
           ? ['secret']
           : kinds.length === 0 || kinds.includes('string')
@@ -180,13 +183,16 @@ export function kindWords({ schema, required, label }: FormField): string {
   return [...what, ...boundWords(schema), ...(isOptional ? ['optional'] : [])].join(', ');
 }
 
-/** Lists choices on one line. Cuts a long list, but never a choice whose answer differs from its label. */
-function listWords(choices: readonly Choice[]): string {
+/** Lists choices on one line, with their numbers where those can be typed. Cuts a long list, but never a choice whose answer differs from its label. */
+function listWords(choices: readonly Choice[], hasNumbers: boolean): string {
   const shown = choices.map(shownChoice);
   const isAsSaid = shown.every(({ answers }) => answers === undefined);
+  const isNumbered = hasNumbers && areNumbered(choices);
+  const listed = (names: readonly string[]): string =>
+    names.map((name, index) => (isNumbered ? `${index + 1} ${name}` : name)).join(', ');
   return isAsSaid
-    ? plainLine(choices.map(({ label }) => label).join(', '), WORDS_COLUMNS)
-    : shown.map(choiceName).join(', ');
+    ? plainLine(listed(choices.map(({ label }) => label)), WORDS_COLUMNS)
+    : listed(shown.map(choiceName));
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -211,7 +217,7 @@ function boundWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Js
 /** Lists the fields with their descriptions and accepted values; safe for a terminal. */
 export function formLines(schema: JsonObject): readonly string[] {
   return formFields(schema, {}).map((field) => {
-    const words = kindWords(field);
+    const words = kindWords(field, false);
     return `${labelOf(field)}${words === '' ? '' : ` (${words})`}`;
   });
 }

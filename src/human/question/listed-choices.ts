@@ -54,6 +54,16 @@ function nameAt(names: JsonValue | undefined, index: number): string | undefined
   return typeof name === 'string' && name.trim() !== '' ? name : undefined;
 }
 
+/** Whether choices can be typed by their numbers: none of them has a digit that could be taken for one. */
+export function areNumbered(choices: readonly Choice[]): boolean {
+  return choices.length > 1 && choices.every(({ label, value }) => !/\p{Nd}/u.test(label + bareText(value)));
+}
+
+/** The choice of a number as it is typed; `undefined` where they have none. */
+export function numberedChoice(choices: readonly Choice[], typed: string): Choice | undefined {
+  return areNumbered(choices) && /^[1-9][0-9]*$/u.test(typed) ? choices[Number(typed) - 1] : undefined;
+}
+
 /** Lists the values that the members of a list may have; empty if others are allowed, or one cannot be typed in a row. */
 export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
   if (type !== 'array' || items === undefined || !isJsonObject(items)) return [];

@@ -16,6 +16,7 @@ import {
   alwaysOffers,
   escapeText,
   jsonEquals,
+  mayHoldSecret,
   mayBeUnread,
   messageOf,
   present,
@@ -41,7 +42,7 @@ import { earlyAnswerView, editedView, questionView, toolOf } from '../question/q
 import type { YesWords } from '../question/words.js';
 import { yesWords } from '../question/words.js';
 import { changeValue } from '../edit-json/edit-json.js';
-import type { FormDrafts } from '../prompt/ask-form.js';
+import type { QuestionDrafts } from '../prompt/ask-form.js';
 import { checkSchema } from '../answer/check-schema.js';
 import { lastingWords } from '../question/key-words.js';
 import { BUILT_IN } from '../question/words.js';
@@ -69,11 +70,6 @@ export interface AskOptions {
   readonly drafts?: QuestionDrafts;
   /** The person who is asked. */
   readonly you?: Actor;
-}
-
-/** What was typed in the forms of one question: its answer, and each way to edit. */
-export interface QuestionDrafts {
-  of(form: string): FormDrafts;
 }
 
 /** Keeps a rule of the person, for the folder that they work in. */
@@ -105,6 +101,7 @@ interface Changed {
   readonly seen?: ShownEdit;
 }
 const NO_CHANGE = 'You changed nothing.';
+const SET_ASIDE = 'This is the original call. Press e to bring your change back';
 
 /** One interrupt on the screen, until it is decided or the person wants to see others first. */
 class Question {
@@ -139,7 +136,7 @@ class Question {
       state,
       tool: toolOf(interrupt, state),
       ...(options.editor && { editor: options.editor }),
-      ...(options.drafts && { drafts: options.drafts.of('answer') }),
+      ...(options.drafts && { drafts: options.drafts }),
     };
   }
 
@@ -215,7 +212,7 @@ class Question {
         return asked.type === 'back' ? BACK : answered({ resolution: asked.value });
       }
       case 'and': {
-        const words = await wordsForModel(this.#prompter);
+        const words = await wordsForModel(this.#prompter, this.#options.drafts?.of('and'));
         return words.type === 'back' ? BACK : this.#approve(words.value);
       }
       case 'changed':
@@ -266,17 +263,28 @@ class Question {
     if (source.type !== 'tool') return BACK;
     const schema = tool?.inputSchema ?? interrupt.inputSchema;
     const drafts = this.#options.drafts?.of('input');
+    const kept = this.#options.drafts?.of('changed');
+    const holdsSecret = mayHoldSecret(schema ?? {});
+    const setAside = (isChanged: boolean) => {
+      const words = `${SET_ASIDE}${holdsSecret ? ', without its secrets' : ''}.`;
+      if (isChanged) this.#said = saidRows([words], this.#prompter.theme);
+      return BACK;
+    };
     let problems: readonly string[] = [];
-    for (let value = source.input; ;) {
+    for (let value = kept?.read()?.value ?? source.input; ;) {
       const asked = await changeValue(this.#prompter, {
         value,
         title: `the input of ${subjectOfSource(source)}`,
         problems,
         ...present({ schema, editor, drafts, editing: tool?.editing }),
       });
-      if (asked.type === 'back') return BACK;
+      const isOther = !jsonEquals(value, source.input);
+      if (asked.type === 'back') return setAside(isOther || drafts?.read()?.isChanged === true);
       value = asked.value;
-      if (jsonEquals(value, source.input)) {
+      const isChanged = !jsonEquals(value, source.input);
+      // What may hold a secret is kept by the form, which leaves those out.
+      kept?.keep(isChanged && !holdsSecret ? { value, index: 0, isChanged } : undefined);
+      if (!isChanged) {
         this.#said = saidRows([NO_CHANGE], this.#prompter.theme);
         return BACK;
       }
@@ -284,7 +292,7 @@ class Question {
       problems = preview.ok ? [] : preview.issues.map(escapeText);
       if (!preview.ok) continue;
       const decided = await this.#askAbout(preview, value);
-      if (decided.type === 'back') return BACK;
+      if (decided.type === 'back') return setAside(true);
       if (decided.value !== 'again') return answered(decided.value);
     }
   }

@@ -19,9 +19,9 @@ import { changeValue, editJson } from '../edit-json/edit-json.js';
 import type { Answered } from '../prompt/ask-answer.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import { answered, BACK } from '../prompt/prompter.js';
-import type { FormDrafts } from '../prompt/ask-form.js';
+import type { FormDrafts, QuestionDrafts } from '../prompt/ask-form.js';
 import { askAnswer } from '../prompt/ask-answer.js';
-import { askText } from '../prompt/ask-text.js';
+import { askKept } from '../prompt/ask-text.js';
 import type { QuestionView } from '../question/question-text.js';
 import { choiceViews } from '../question/question-text.js';
 import { passedOn } from '../question/form-fields.js';
@@ -34,15 +34,15 @@ export interface Matter {
   readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
   readonly editor?: TextEditor;
-  /** Keeps what was typed in a form that was left. */
-  readonly drafts?: FormDrafts;
+  /** Keeps what was typed where it was left. */
+  readonly drafts?: QuestionDrafts;
 }
 
 type Decided = Promise<Asked<Resolution>>;
 
 /** Asks for the words that the model is told with the result. */
-export function wordsForModel(prompter: Prompter): Promise<Asked<string>> {
-  return askText(prompter, {
+export function wordsForModel(prompter: Prompter, drafts: FormDrafts | undefined): Promise<Asked<string>> {
+  return askKept(prompter, drafts, {
     prompt: 'yes, and: ',
     hint: 'Enter approves and sends this to the model · Esc back',
     check: (text) => (text.trim() === '' ? 'Type what to tell the model, or press Esc' : undefined),
@@ -77,17 +77,21 @@ export async function decide(
 }
 
 /** Asks for a script line's value, and parses it like one. */
-async function inWords(prompter: Prompter, { interrupt, tool }: Matter, way: Way): Decided {
+async function inWords(prompter: Prompter, { interrupt, tool, drafts }: Matter, way: Way): Decided {
   const { asks } = way;
   const read = (text: string): Read<Resolution> =>
     readTaken(way, text.trim(), { interrupt, inputSchema: tool?.inputSchema });
   const asked =
     asks === undefined
       ? answered('')
-      : await askText(prompter, {
+      : await askKept(prompter, drafts?.of(way.action), {
           prompt: asks.prompt,
           initial: asks.initial ?? '',
-          hint: `${way.takes === 'amount' ? amountUnit(limitOf(interrupt)) : asks.hint} · Esc back`,
+          hint: [
+            ...(way.takes === 'reason' ? [`Enter ${way.label}`] : []),
+            way.takes === 'amount' ? amountUnit(limitOf(interrupt)) : asks.hint,
+            'Esc back',
+          ].join(' · '),
           check: (text) => problemOf(read(text)),
         });
   const made = asked.type === 'back' ? undefined : read(asked.value);
@@ -189,7 +193,7 @@ async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'p
     validate: (value) => (way.takes === 'value' || isJsonObject(value) ? [] : ['must be an object']),
     schema: way.takes === 'patch' ? { type: 'object' } : {},
     ...(editor && { editor }),
-    ...(drafts && { drafts }),
+    ...(drafts && { drafts: drafts.of(way.action) }),
   });
   if (asked.type === 'back' || asked.value === undefined) return BACK;
   if (way.takes === 'value') return answered(way.make(asked.value));

@@ -35,8 +35,8 @@ import type { HeldTerminal } from '../device/ports.js';
 import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { alertPerson, restoreTitle } from '../device/alert.js';
-import type { AskOptions, KeepRule, QuestionDrafts } from './ask.js';
-import type { FormDraft } from '../prompt/ask-form.js';
+import type { AskOptions, KeepRule } from './ask.js';
+import type { FormDraft, QuestionDrafts } from '../prompt/ask-form.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './together.js';
 import { pickOpen } from './together.js';
@@ -103,7 +103,7 @@ interface Waiting {
   readonly help?: AskingHelp;
 }
 
-/** What was typed in the forms of open questions; in this process only, and without secrets. */
+/** What was typed at open questions; in this process only, and without secrets. */
 class Drafts {
   #kept = new Map<string, Map<string, FormDraft>>();
 
@@ -259,8 +259,10 @@ export class TerminalChannel implements HumanChannel {
 
   async #pick(prompter: Prompter, open: readonly Interrupt[], state: RunState): Promise<Asked<Picked>> {
     const [first, ...others] = open;
-    if (first !== undefined && others.length === 0) return answered({ type: 'one', interrupt: first });
-    return pickOpen(prompter, open, state, this.#seenOf(open));
+    if (first === undefined) return BACK;
+    if (others.length === 0) return answered({ type: 'one', interrupt: first });
+    const drafts = this.#drafts.of(first, open);
+    return pickOpen(prompter, open, state, { seen: this.#seenOf(open), drafts });
   }
 
   /** What was shown of these, together. */

@@ -5,6 +5,7 @@ import type { KeyChoice } from '../prompt/key-prompt.js';
 import { answered, BACK, saying } from '../prompt/prompter.js';
 import { askChoice } from '../prompt/choice-prompt.js';
 import { askKey } from '../prompt/key-prompt.js';
+import type { QuestionDrafts } from '../prompt/ask-form.js';
 import type { SeenRows } from '../look/asked-window.js';
 import { AskedWindow, NOTHING_SAID } from '../look/asked-window.js';
 import { listedRows } from '../look/terminal-look.js';
@@ -35,14 +36,20 @@ const LEAST_COLUMNS = 30;
 
 type Move = Picked | { readonly type: 'list' | 'reject' | 'more' };
 
+/** What is known of questions that were shown together before. */
+interface ShownBefore {
+  readonly seen: SeenRows;
+  readonly drafts: QuestionDrafts;
+}
+
 /** Shows all open interrupts on one screen; where one answer may settle them, what matters of each. Esc goes back. */
 export async function pickOpen(
   prompter: Prompter,
   open: readonly Interrupt[],
   state: RunState,
-  seen: SeenRows,
+  before: ShownBefore,
 ): Promise<Asked<Picked>> {
-  return areAnsweredTogether(open) ? askTogether(prompter, open, state, seen) : pickNumber(prompter, open);
+  return areAnsweredTogether(open) ? askTogether(prompter, open, state, before) : pickNumber(prompter, open);
 }
 
 /** A numbered list, to be answered in any order. */
@@ -67,7 +74,7 @@ async function askTogether(
   prompter: Prompter,
   open: readonly Interrupt[],
   state: RunState,
-  seen: SeenRows,
+  { seen, drafts }: ShownBefore,
 ): Promise<Asked<Picked>> {
   const { theme, clock } = prompter;
   const options = { open, now: clock.now(), limits: null };
@@ -104,7 +111,7 @@ async function askTogether(
         const view = views[0];
         const way = first && waysAt(first).find(isRejection);
         if (first === undefined || view === undefined || way === undefined) break;
-        const matter = { view, interrupt: first, state, tool: toolOf(first, state) };
+        const matter = { view, interrupt: first, state, tool: toolOf(first, state), drafts };
         const given = await decide(asking, matter, way);
         if (given.type === 'answered') return answered({ type: 'all', resolution: given.value });
         break;
