@@ -46,7 +46,7 @@ import { startServers } from '../mcp/start-servers.js';
 import { startedHere } from './started.js';
 import type { AgreedFlow, FlowFile } from './load-flow.js';
 import { agreedTools, trustFlow } from './agreed-modules.js';
-import { modeFor } from './mode-for.js';
+import { modeFor, whyNotAuto } from './mode-for.js';
 import { modeLines, RulesInForce } from './rules-in-force.js';
 import { trustedPaths } from '../trust/trust.js';
 import { chooseAction } from '../../src/reasoner/index.js';
@@ -161,7 +161,10 @@ async function composeWith(
   const rules = new RulesInForce(io, flags, {
     mode: modeFor(flags, config, parts.known),
     bindings: await RuleBindings.read(io, { saves: flags.save === true }),
+    whyNotAuto: () => whyNotAuto(io, flags, parts.store.capabilities),
   });
+  const why = await rules.whyNot(rules.mode);
+  if (why !== undefined) throw new HitlError('USAGE', why, { hint: 'use another mode: --mode accept-edits' });
 
   // 4. The tools; by now the servers have come up, or are late.
   const toolsPlace = await placeOfTools(io, flags, parts, { chosen, model, code, rules });

@@ -1,6 +1,9 @@
-import type { AgentFingerprint, SessionEvent, SessionMode } from '../../src/core/index.js';
-import { SESSION_MODES } from '../../src/core/index.js';
+import type { AgentFingerprint, SessionEvent, SessionMode, SessionStore } from '../../src/core/index.js';
+import { SESSION_MODES, widthOf } from '../../src/core/index.js';
+import { detectSandbox } from '../../src/tools/index.js';
+import { rulePlace } from '../config/project-place.js';
 import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
 import type { Config } from '../settings/settings.js';
 
 /**
@@ -22,6 +25,23 @@ export function modeFor(
 /** The mode that comes after another one: from the strictest to the widest, and around. */
 export function nextMode(mode: SessionMode): SessionMode {
   return SESSION_MODES[(SESSION_MODES.indexOf(mode) + 1) % SESSION_MODES.length] ?? 'ask';
+}
+
+/**
+ * Says why commands cannot run in copies of the folder here, so that there is no mode `auto`; `undefined` if they can.
+ */
+export async function whyNotAuto(
+  io: Pick<Io, 'cwd' | 'home'>,
+  { sandbox }: Pick<RunFlags, 'sandbox'>,
+  { files }: SessionStore['capabilities'],
+): Promise<string | undefined> {
+  const wide = widthOf(rulePlace(io));
+  if (wide !== undefined) return `this is ${wide}`;
+  if (files === undefined) return 'no copies of files are kept with this session, so nothing could be undone';
+  if (sandbox === 'off') return 'the sandbox is off';
+  const found = await detectSandbox();
+  if (!('sandbox' in found)) return `there is no sandbox: ${found.why}`;
+  return found.filter === undefined ? 'it needs bubblewrap 0.8, on x86-64 or arm64' : undefined;
 }
 
 /** The event that keeps another mode with a session. */

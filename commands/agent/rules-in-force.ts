@@ -34,6 +34,8 @@ interface ModeInForce {
   readonly from?: string;
   /** Tools bound to server rules. Default: none, so server rules allow nothing. */
   readonly bindings?: RuleBindings;
+  /** Says why there is no mode `auto` here. Default: there is. */
+  readonly whyNotAuto?: () => Promise<string | undefined>;
 }
 
 /** A run's servers, for binding rules. */
@@ -51,6 +53,7 @@ export class RulesInForce {
   readonly #place: RulePlace;
   readonly #from: string;
   readonly #bindings: RuleBindings | undefined;
+  readonly #whyNotAuto: () => Promise<string | undefined>;
   #mode: SessionMode;
   #ofMode: readonly ToolRule[] = [];
   #ofSession: () => readonly SessionRule[] = () => [];
@@ -58,8 +61,9 @@ export class RulesInForce {
   constructor(
     io: Pick<Io, 'cwd' | 'home'>,
     { rules = [] }: Pick<RunFlags, 'rules'>,
-    { mode, from = 'this session', bindings }: ModeInForce,
+    { mode, from = 'this session', bindings, whyNotAuto = async () => undefined }: ModeInForce,
   ) {
+    this.#whyNotAuto = whyNotAuto;
     this.#given = rules;
     this.#from = from;
     this.#place = rulePlace(io);
@@ -141,6 +145,12 @@ export class RulesInForce {
     this.#bindings.bind(rule, served);
     const places = [...new Set(served.map(({ reached }) => reached))].join(', ');
     return [`\`${rule.text}\` is bound to ${count(served.length, 'tool')} of ${places}, as they are now`];
+  }
+
+  /** Says why a mode is not possible here; `undefined` if it is. */
+  async whyNot(mode: SessionMode): Promise<string | undefined> {
+    const why = mode === 'auto' ? await this.#whyNotAuto() : undefined;
+    return why && `mode auto is not possible: ${why}`;
   }
 
   /** Applies another mode's rules from now on. */

@@ -1,6 +1,14 @@
 import { resolve } from 'node:path';
-import type { JsonValue, Tool, ToolContext, ToolSet, ToolDescriptor } from '../../src/core/index.js';
-import { fromHome, HitlError, isReadOnlyByRule, describeTool } from '../../src/core/index.js';
+import type {
+  Facts,
+  JsonValue,
+  Tool,
+  ToolContext,
+  ToolRule,
+  ToolSet,
+  ToolDescriptor,
+} from '../../src/core/index.js';
+import { fromHome, HitlError, isReadOnlyByRule, judgeCall, describeTool } from '../../src/core/index.js';
 import type { GuardOptions, SandboxOptions } from '../../src/tools/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 import {
@@ -84,6 +92,7 @@ function kept<Made extends object>(known: WeakMap<Tool, Made>, tool: Tool, make:
  */
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
   const { clock, cwd, env, home } = io;
+  const { rules, servers } = place;
   const all: Tool[] = [...(await moduleTools(io, place))];
   const named = new Set(all.map(({ name }) => name));
   if (place.asked === true) all.push(askHuman(), requestApproval());
@@ -94,6 +103,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
         ownFolders: ownFolders(io, flags.sessions),
         starts: place.starts,
         sandbox: sandboxOf(io, flags),
+        copies: { isOn: () => rules.mode === 'auto', whyNot: (change) => whyNotChanged(change, rules.all) },
       }),
     );
   if (place.demo) {
@@ -103,7 +113,6 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     all.push(...demo.filter(({ name }) => !named.has(name)));
   }
   const guard = guardOf(io, place);
-  const { rules, servers } = place;
   const guarded = (tool: Tool): Tool =>
     underRules(guardOutput(leavesMarks(io, tool, place), guard), () => rules.all);
   checkSelected([...all, ...(servers?.tools ?? [])], flags);
@@ -149,6 +158,23 @@ export function leavesMarks<Marked extends Tool>(
     execute: (input: JsonValue, context: ToolContext) =>
       marking(io, isUnseen(), () => tool.execute(input, context)),
   };
+}
+
+/** Says why a file must not change without a question: what rules say of the tools that change files. */
+function whyNotChanged(
+  { path, facts }: { readonly path: string; readonly facts: Facts },
+  rules: readonly ToolRule[],
+): string | undefined {
+  for (const [name, input] of [
+    ['write_file', { path, content: '' }],
+    ['edit_file', { path, oldText: '', newText: '' }],
+  ] as const) {
+    const verdict = judgeCall(rules, { name, input, payload: { facts } });
+    if (verdict === undefined) return 'no rule allows it';
+    if (verdict.effect !== 'allow')
+      return `the rule \`${verdict.rule.text}\` (${verdict.rule.from}) ${verdict.says}`;
+  }
+  return undefined;
 }
 
 /** The sandbox that commands run in. */

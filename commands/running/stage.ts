@@ -114,7 +114,9 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
   let last: Promise<unknown> = Promise.resolve();
   const turn = async (): Promise<string> => {
     const { agent } = session.state;
-    const wanted = nextMode(rules.mode);
+    const next = nextMode(rules.mode);
+    const why = await rules.whyNot(next);
+    const wanted = why === undefined ? next : nextMode(next);
     if (agent === undefined) return 'this session has no model yet';
     try {
       await session.append([modeChanged(agent, wanted)]);
@@ -122,7 +124,7 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
       return `mode not changed: ${escapeText(messageOf(thrown))}`;
     }
     rules.change(wanted);
-    return rules.modeInWords;
+    return why === undefined ? rules.modeInWords : `${rules.modeInWords} (${why})`;
   };
   return () => {
     const turned = last.then(turn);

@@ -143,7 +143,7 @@ export const SETTINGS = {
   },
   mode: {
     about: 'approval mode (saved with the session)',
-    kind: { type: 'choice', of: ['accept-edits', 'ask', 'read-only'] },
+    kind: { type: 'choice', of: ['accept-edits', 'ask', 'auto', 'read-only'] },
     default: 'ask',
     flag: '--mode <mode>',
     variables: ['HITL_MODE'],

@@ -123,6 +123,8 @@ export const mode: SlashHandler = async (name, { rules, session, renderer }, pri
     throw new HitlError('BAD_INPUT', `unknown mode \`${name}\``, {
       hint: `valid modes: ${SESSION_MODES.join(', ')}`,
     });
+  const why = await rules.whyNot(wanted);
+  if (why !== undefined) throw new HitlError('USAGE', why);
   const { agent } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
   await keep([modeChanged(agent, wanted)], session, renderer);

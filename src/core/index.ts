@@ -547,6 +547,8 @@ export {
   NOT_BY_WORDS,
   ONLY_READS,
   onlyReadsHere,
+  IN_COPY,
+  runsInCopy,
   SANDBOX,
   pathsToLookAt,
   spellsMore,
@@ -571,7 +573,14 @@ export type { RuleEffect, ToolRule } from './question/tool-rule.js';
 export { agentChange, servedChanges } from './state/agent-changes.js';
 export type { ServedTool } from './question/served-tool.js';
 export { servedTool } from './question/served-tool.js';
-export { concerns, isReadOnlyByRule, modeInWords, modeRules, modeText } from './question/mode-rules.js';
+export {
+  concerns,
+  isReadOnlyByRule,
+  modeInWords,
+  modeRules,
+  modeText,
+  widthOf,
+} from './question/mode-rules.js';
 export { readRule, ruleInWords, ruleText } from './question/tool-rule.js';
 export type {
   Actor,

@@ -296,21 +296,24 @@ class LiveQuestions {
   }
 
   /** Keeps what a file is, unless it contains a secret that was typed; an approved change does not fail for that. */
-  async note({ path, before, after }: NotedFile, keepCopy: KeepCopy): Promise<void> {
+  async note({ path, before, after, undoable }: NotedFile, keepCopy: KeepCopy): Promise<boolean> {
     const { vault = NOTHING_TYPED, keep } = this.#options;
     const isSecret = (content: Uint8Array | string): boolean => {
       const text = typeof content === 'string' ? content : Buffer.from(content).toString();
       return vault.maskText(text) !== text;
     };
     const kept = await keptBefore(before, isSecret, keepCopy);
+    const digest = digestAfter(after, isSecret);
     if (this.#isOver) throw withdrawn();
+    if (undoable === true && (kept.type === 'unkept' || digest === undefined)) return false;
     await keep({
       type: 'file-noted',
       ref: this.#runnable.call.request.ref,
       path: toWellFormed(path),
       before: kept,
-      ...(after !== undefined && !isSecret(after) && { after: sha256(after) }),
+      ...(digest !== undefined && { after: digest }),
     });
+    return true;
   }
 
   /** Ends the call: withdraws its open question, and prevents others. */
@@ -320,6 +323,15 @@ class LiveQuestions {
 }
 
 type KeepCopy = NonNullable<RunOptions['keepCopy']>;
+
+/** The digest of what a file becomes; `undefined` if that may contain a secret. */
+function digestAfter(
+  after: NotedFile['after'],
+  isSecret: (content: Uint8Array | string) => boolean,
+): string | null | undefined {
+  if (after === undefined || after === null) return after;
+  return isSecret(after) ? undefined : sha256(after);
+}
 
 async function keptBefore(
   before: NotedFile['before'],

@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { errnoOf } from '../core/index.js';
@@ -82,6 +82,13 @@ export class Folder {
   async remove(name: string): Promise<void> {
     await this.#anchor.verify();
     await unlink(this.#anchor.at(single(name)));
+    await this.#anchor.verify();
+  }
+
+  /** Deletes an empty folder. */
+  async removeFolder(name: string): Promise<void> {
+    await this.#anchor.verify();
+    await rmdir(this.#anchor.at(single(name)));
     await this.#anchor.verify();
   }
 

@@ -22,4 +22,4 @@ export { isBinary, pieces, readBytes, readText, readTextIn, startOf, withFile } 
 export { realFolder } from './real-folder.js';
 export type { Entry } from './walk.js';
 export { walk } from './walk.js';
-export { lookAt, removeFile, writeText } from './write-text.js';
+export { lookAt, removeFile, removeFolder, writeText } from './write-text.js';

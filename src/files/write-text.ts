@@ -66,6 +66,14 @@ export async function removeFile(place: Place, before: BigIntStats): Promise<voi
   }
 }
 
+/** Removes a folder, unless something is in it, or it cannot be removed. */
+export async function removeFolder(place: Place): Promise<void> {
+  await withFolder(path.dirname(place.path), async (folder) => {
+    await folder.removeFolder(path.basename(place.path));
+    await folder.sync();
+  }).catch(() => undefined);
+}
+
 /** Returns a path's current facts without following a link; `undefined` if it does not exist. */
 export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
   try {

@@ -33,7 +33,7 @@ export interface HitlConfig {
   readonly tools?: readonly string[];
   /** A project can ask and deny, not allow. */
   readonly rules?: ConfiguredRules;
-  readonly mode?: 'accept-edits' | 'ask' | 'read-only';
+  readonly mode?: 'accept-edits' | 'ask' | 'auto' | 'read-only';
   /** Whether the model gets `AGENTS.md` of the folder, once trusted. */
   readonly memory?: 'on' | 'off';
   readonly sandbox?: 'off' | 'auto' | 'required';

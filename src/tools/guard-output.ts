@@ -167,12 +167,17 @@ class MaskedContext extends CallBase implements ToolContext {
 }
 
 /** Content with a key or a secret in it is not kept: the session has none of it elsewhere, either (G33). */
-function withoutSecrets({ path, before, after }: NotedFile, secrets: readonly string[]): NotedFile {
-  const isSecret = (text: string): boolean => maskText(text, secrets).count > 0;
+function withoutSecrets(file: NotedFile, secrets: readonly string[]): NotedFile {
+  const isSecret = (content: string | Uint8Array): boolean => {
+    const text = typeof content === 'string' ? content : Buffer.from(content).toString();
+    return maskText(text, secrets).count > 0;
+  };
+  const { after, ...rest } = file;
+  const { before } = file;
   return {
-    path,
-    before: typeof before !== 'string' && isSecret(Buffer.from(before.bytes).toString()) ? 'secret' : before,
-    ...(after !== undefined && !isSecret(after) && { after }),
+    ...rest,
+    before: typeof before !== 'string' && isSecret(before.bytes) ? 'secret' : before,
+    ...(after !== undefined && (after === null || !isSecret(after)) && { after }),
   };
 }
 

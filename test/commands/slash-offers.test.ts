@@ -39,7 +39,11 @@ describe('the commands that a line may become', () => {
         help: '200k context, $3 in, $15 out per 1M tokens',
       },
     ]);
-    expect(slashOffers('/mode a').map(({ line }) => line)).toEqual(['/mode ask', '/mode accept-edits']);
+    expect(slashOffers('/mode a').map(({ line }) => line)).toEqual([
+      '/mode ask',
+      '/mode accept-edits',
+      '/mode auto',
+    ]);
     expect([slashOffers('/mode ask'), slashOffers('/show x')]).toEqual([[], []]);
   });
 

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
+import { whyNoSandbox } from '../attention/play.js';
 import { Home } from '../helpers/program.js';
 import { Terminal } from '../helpers/terminal.js';
 import { payModule, scriptModel } from '../helpers/tool-module.js';
+
+const holdsNot = await whyNoSandbox();
 
 const write = (path: string, content = 'x\n') => ({ name: 'write_file', input: { path, content } });
 
@@ -164,14 +167,16 @@ describe('the mode of a session', () => {
       input: 'go\n/mode read-only\n/mode\nagain\n',
       cwd: home.work,
     });
-    expect(ran.stderr).toContain('change it: /mode read-only · /mode ask · /mode accept-edits\n');
+    expect(ran.stderr).toContain(
+      'change it: /mode read-only · /mode ask · /mode accept-edits · /mode auto\n',
+    );
     expect([existsSync(join(home.work, 'a')), existsSync(join(home.work, 'b'))]).toEqual([true, false]);
     expect(modeOf(home)).toMatchObject({ mode: 'read-only' });
     const wrong = await home.run(['chat', '--model', 'demo'], { input: '/mode wild\n', cwd: home.work });
     expect(wrong).toMatchObject({
       status: 2,
       stderr: expect.stringContaining(
-        'unknown mode `wild`\nhint: valid modes: read-only, ask, accept-edits\n',
+        'unknown mode `wild`\nhint: valid modes: read-only, ask, accept-edits, auto\n',
       ) as string,
     });
   });
@@ -219,6 +224,45 @@ describe('the mode of a session', () => {
     await screen.until('\naccept-edits · ');
     screen.type('/status');
     await screen.until('accept-edits: files here change without a question');
+  });
+
+  test('auto changes files by commands unasked, what runs later comes not back, and /rewind undoes it', async ({
+    skip,
+  }) => {
+    if (holdsNot !== undefined) return skip(holdsNot);
+    using home = new Home();
+    writeFileSync(join(home.work, 'a.txt'), 'one\n');
+    const command = 'sed -i s/one/two/ a.txt && echo x > package.json && mkdir -p d && echo d > d/e';
+    const tools = [{ name: 'run_command', input: { command, writes: true } }];
+    const ran = await home.run(chat(calling(home, ...tools), '--mode', 'auto'), { cwd: home.work });
+    expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
+    expect(decisions(home)).toEqual([['restart', 'mode auto']]);
+    expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('two\n');
+    expect([existsSync(join(home.work, 'package.json')), existsSync(join(home.work, 'd/e'))]).toEqual([
+      false,
+      true,
+    ]);
+    expect(ran.stderr).toContain('2 files changed, +2 −1');
+    const rewound = await home.run(['rewind', home.id, '--to', '2', '--files'], { cwd: home.work });
+    expect(rewound.status, rewound.stderr).toBe(0);
+    expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('one\n');
+    expect(existsSync(join(home.work, 'd/e'))).toBe(false);
+  });
+
+  test('auto is refused without a sandbox, at home, and where no copies are kept', async () => {
+    using home = new Home();
+    const model = scriptModel(home, [{ text: 'done' }]);
+    const refused = async (cwd: string, ...flags: readonly string[]): Promise<string> => {
+      const { status, stderr } = await home.run(chat(model, '--mode', 'auto', ...flags), { cwd });
+      return `${status} ${stderr}`;
+    };
+    const said = (why: string) =>
+      `2 error: mode auto is not possible: ${why}\nhint: use another mode: --mode accept-edits\n`;
+    expect(await refused(home.work, '--sandbox', 'off')).toBe(said('the sandbox is off'));
+    expect(await refused(home.path)).toBe(said('this is your home folder'));
+    expect(await refused(home.work, '--no-save')).toBe(
+      said('no copies of files are kept with this session, so nothing could be undone'),
+    );
   });
 
   test('is changed by Shift-Tab while a command runs: it counts from the next call on, and the journal has it', async () => {

@@ -116,13 +116,14 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
   });
 }
 
-/** Changes nothing: what a file was matters to going back, which reads the events. */
+/** What a file was matters to going back, which reads the events. A call that changes one has an effect. */
 function noteFile(state: RunState, event: SessionEvent & { type: 'file-noted' }): RunState {
   const { ref } = event;
   if (ref === undefined) return state;
   return withCall(state, event, ref, (call) => {
-    const { status } = call.state;
-    return status === 'started' ? call : illegal(event, `call \`${ref}\` is ${status}`);
+    const { state: of } = call;
+    if (of.status !== 'started') return illegal(event, `call \`${ref}\` is ${of.status}`);
+    return of.effect === 'once' ? call : { ...call, state: { ...of, effect: 'once' } };
   });
 }
 

@@ -57,10 +57,11 @@ export interface ToolContext extends CallScene {
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
   /**
-   * Keeps what a file is, durably, before the body changes it. Absent: nothing is kept.
+   * Keeps what a file is, durably, before the body changes it. Absent: nothing is kept. A call of no effect has one from
+   * then on. False, and nothing is kept: the change could not be undone, and `undoable` was asked for.
    * @throws HitlError ABORTED if the call is over.
    */
-  readonly noteFile?: (file: NotedFile) => Promise<void>;
+  readonly noteFile?: (file: NotedFile) => Promise<boolean>;
   /** Stops this call until a person answers. A `try/catch` around it does not catch it. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
   /** Shows a progress line, which is not stored. */
@@ -76,8 +77,10 @@ export interface NotedFile {
   readonly path: string;
   /** Its content and permissions, or why no copy is possible. */
   readonly before: { readonly bytes: Uint8Array; readonly mode: number } | 'absent' | UnkeptFile;
-  /** Its next content; absent if that may contain a secret. */
-  readonly after?: string;
+  /** Its next content; `null` if it is removed; absent if that may contain a secret. */
+  readonly after?: string | Uint8Array | null;
+  /** It changes only if that can be undone: what it is was kept, and what it becomes is known. */
+  readonly undoable?: true;
 }
 
 /** A stored question of a running body; its answer is stored before the body gets it. */

@@ -72,12 +72,13 @@ export interface ToolDescriptor {
 
 /**
  * What a session may do without asking. `read-only`: calls that change or send something are denied. `ask`:
- * tools and rules decide what asks. `accept-edits`: files in the working folder change without asking.
+ * tools and rules decide what asks. `accept-edits`: files in the working folder change without asking. `auto`: also by
+ * commands, which run in a copy of the folder.
  */
-export type SessionMode = 'read-only' | 'ask' | 'accept-edits';
+export type SessionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto';
 
 /** Every mode, strictest first. */
-export const SESSION_MODES: readonly SessionMode[] = ['read-only', 'ask', 'accept-edits'];
+export const SESSION_MODES: readonly SessionMode[] = ['read-only', 'ask', 'accept-edits', 'auto'];
 
 /** A session's agent: model, system prompt, tools, and their permissions. */
 export interface AgentFingerprint extends ReplySettings {

@@ -30,6 +30,14 @@ export const SANDBOX = 'sandbox';
 /** A command that runs where it can change nothing and send nothing. */
 export const ONLY_READS = 'changes nothing, no network';
 
+/** A command that changes a copy of the folder; what may change without a question comes back. */
+export const IN_COPY = 'can write in a copy of this folder, no network';
+
+/** Whether a call is a command that runs in a copy of the folder, as its tool found and shows. */
+export function runsInCopy(name: string, facts: CallFacts | undefined): boolean {
+  return name === 'run_command' && facts?.[SANDBOX] === IN_COPY;
+}
+
 /** Whether a call is a command that can change and send nothing, as its tool found and shows. */
 export function onlyReadsHere(name: string, facts: CallFacts | undefined): boolean {
   return name === 'run_command' && facts?.[SANDBOX] === ONLY_READS;

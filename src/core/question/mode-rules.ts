@@ -17,12 +17,25 @@ export function modeRules(mode: SessionMode, place: RulePlace, from: string): re
     case 'read-only':
       return [{ effect: 'deny', tool: '*', scope: { type: 'mode', mode }, text, from }];
     case 'accept-edits': {
+      return editRules(place, { text, from });
+    }
+    case 'auto': {
       const wide = widthOf(place);
       const within = below(place.folder, place);
       const scope = { type: 'mode', mode, within, ...(wide !== undefined && { wide }) } as const;
-      return EDIT_TOOLS.map((tool) => ({ effect: 'allow', tool, scope, text, from }));
+      return [
+        ...editRules(place, { text, from }),
+        { effect: 'allow', tool: 'run_command', scope, text, from },
+      ];
     }
   }
+}
+
+function editRules(place: RulePlace, said: Pick<ToolRule, 'text' | 'from'>): readonly ToolRule[] {
+  const wide = widthOf(place);
+  const within = below(place.folder, place);
+  const scope = { type: 'mode', mode: 'accept-edits', within, ...(wide !== undefined && { wide }) } as const;
+  return EDIT_TOOLS.map((tool) => ({ effect: 'allow', tool, scope, ...said }));
 }
 
 /** The rule of a mode, as the journal names it. */
@@ -32,7 +45,7 @@ export function modeText(mode: SessionMode): string {
 
 /** Describes a mode in one line. */
 export function modeInWords(mode: SessionMode, place: RulePlace): string {
-  const wide = mode === 'accept-edits' ? widthOf(place) : undefined;
+  const wide = mode === 'accept-edits' || mode === 'auto' ? widthOf(place) : undefined;
   return `${modeText(mode)}: ${wide === undefined ? MEANS[mode] : `allows nothing, because this is ${wide}`}`;
 }
 
@@ -40,10 +53,11 @@ const MEANS: Readonly<Record<SessionMode, string>> = {
   ask: 'what changes or sends something is asked about',
   'read-only': 'what changes or sends something is denied',
   'accept-edits': 'files here change without a question; each change is shown',
+  auto: 'files here change without a question, also by commands, which run in a copy; each change is shown',
 };
 
 /** Explains why a folder is too broad to allow edits in; `undefined` if it is not. */
-function widthOf({ folder, home }: RulePlace): string | undefined {
+export function widthOf({ folder, home }: RulePlace): string | undefined {
   if (folder === '/') return 'the root of the file system';
   if (folder === home) return 'your home folder';
   return isBelow(home, folder) ? 'a folder above your home folder' : undefined;

@@ -28,6 +28,12 @@ export type ModeScope =
       readonly within: PathPattern;
       /** Why this folder is too broad, so that nothing is allowed. */
       readonly wide?: string;
+    }
+  | {
+      readonly mode: 'auto';
+      /** Commands that run in a copy of this folder. */
+      readonly within: PathPattern;
+      readonly wide?: string;
     };
 
 /** Width of an input in a rule's description. */
@@ -55,13 +61,17 @@ export function scopeInWords(scope: RuleScope | undefined, tool: string, allows:
     case 'host':
       return scope.below ? `hosts below \`${scope.host}\`` : `the host \`${scope.host}\``;
     case 'mode':
-      return scope.mode === 'read-only'
-        ? 'every call that is not read-only'
-        : `changes in the working folder by \`${tool}\``;
+      return MODE_SCOPES[scope.mode](tool);
     case 'call':
       return `exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
   }
 }
+
+const MODE_SCOPES: Readonly<Record<ModeScope['mode'], (tool: string) => string>> = {
+  'read-only': () => 'every call that is not read-only',
+  'accept-edits': (tool) => `changes in the working folder by \`${tool}\``,
+  auto: () => 'commands that run in a copy of the working folder',
+};
 
 /** Quotes a path or pattern literally; its `*` and `?` stay unquoted. */
 export function quotedPath(path: string): string {

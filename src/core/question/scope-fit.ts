@@ -5,6 +5,7 @@ import type { CallFacts, RuledCall } from './call-facts.js';
 import {
   factsShown,
   onlyReadsHere,
+  runsInCopy,
   notByPath,
   notByPattern,
   notByStar,
@@ -101,6 +102,13 @@ function fitOfMode(scope: ModeScope, { name, tool }: RuledCall, facts: CallFacts
       const real = facts['path'];
       if (typeof real !== 'string' || !fitsPath(real, within, false)) return NO;
       return unless(wide === undefined ? notByPattern(facts) : `is ignored: this is ${wide}`);
+    }
+    case 'auto': {
+      const { within, wide } = scope;
+      const folder = facts['working directory'];
+      if (!runsInCopy(name, facts) || typeof folder !== 'string' || !fitsPath(`${folder}/.`, within, false))
+        return NO;
+      return unless(wide === undefined ? undefined : `is ignored: this is ${wide}`);
     }
   }
 }

@@ -91,7 +91,7 @@ export const agentSchema = z
     modules: z.array(z.string()).exactOptional(),
     mcp: z.array(z.string()).exactOptional(),
     flow: z.string().exactOptional(),
-    mode: z.enum(['read-only', 'accept-edits']).exactOptional(),
+    mode: z.enum(['read-only', 'accept-edits', 'auto']).exactOptional(),
     memory: z.object({ file: z.string(), sha256: z.string() }).exactOptional(),
     effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
     thinking: z.enum(['on', 'off']).exactOptional(),

@@ -64,6 +64,10 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
         });
         break;
       }
+      case 'file-noted':
+        // A call of no effect has one from the first file on that it changes.
+        if (event.ref !== undefined) change(effects, running.get(keyOf(event.ref)), { effect: 'once' });
+        break;
       case 'tool-settled': {
         const { outcome } = event;
         const output = outcome.type === 'output' ? outcome.output : outcome.message;

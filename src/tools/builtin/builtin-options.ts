@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/index.js';
+import type { Clock, Facts } from '../../core/index.js';
 import type { StartedPath } from '../../files/index.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import type { Lookup } from './resolve-host.js';
@@ -21,10 +21,19 @@ export interface BuiltinOptions {
    * when a command or change is planned. Default: none.
    */
   readonly starts?: () => readonly StartedPath[];
+  /** Lets commands that write run in a copy of the working directory, from which files come back. Default: never. */
+  readonly copies?: CopyOptions;
   /** Resolves hosts. Default: the system's resolver. */
   readonly lookup?: Lookup;
   /** The sandbox for commands. Default: one if the system has it. */
   readonly sandbox?: SandboxOptions;
+}
+
+/** Whose word counts for files that come back from a copy. */
+export interface CopyOptions {
+  readonly isOn: () => boolean;
+  /** Says why a file must not change without a question; `undefined` if it may. */
+  readonly whyNot: (change: { readonly path: string; readonly facts: Facts }) => string | undefined;
 }
 
 /** Displayed source of the built-in tools. */

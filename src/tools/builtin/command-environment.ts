@@ -40,8 +40,8 @@ const ONLY_READING: Environment = { GIT_OPTIONAL_LOCKS: '0' };
 /** Variables that a sandbox defines. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
-/** Where a command runs: without a sandbox, in one, or in one where it changes nothing, which nobody agreed to. */
-export type CommandRoom = 'open' | 'sandbox' | 'reading';
+/** Where a command runs: without a sandbox, in one, or in one that nobody agreed to: changing nothing, or a copy. */
+export type CommandRoom = 'open' | 'sandbox' | 'reading' | 'copy';
 
 /**
  * Returns the environment of commands: an allow-list, so that keys need not be recognized (T12, G33). Omits
@@ -52,7 +52,7 @@ export function commandEnvironment(
   { env, passEnv = [] }: Pick<BuiltinOptions, 'env' | 'passEnv'>,
   room: CommandRoom,
 ): Environment {
-  const passed = new Set(room === 'reading' ? [] : passEnv);
+  const passed = new Set(room === 'reading' || room === 'copy' ? [] : passEnv);
   const kept = Object.entries(env).flatMap(([name, value]): [string, string][] => {
     const allowed = ALLOWED.has(name.toUpperCase()) || name.startsWith('LC_') || passed.has(name);
     if (!allowed || value === undefined) return [];

@@ -6,6 +6,7 @@ import {
   commandWords,
   errnoOf,
   HitlError,
+  IN_COPY,
   NEEDS_A_LOOK,
   NOT_BY_WORDS,
   ONLY_READS,
@@ -19,6 +20,7 @@ import {
 import type { Place } from '../../files/index.js';
 import { isBelow, isFree, placeOf } from '../../files/index.js';
 import { gitRunsMore } from '../../programs/index.js';
+import { whyNotCopied } from '../sandbox/folder-copy.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { missing } from '../sandbox/sandbox.js';
 
@@ -36,6 +38,8 @@ export interface Command {
   readonly timeoutMs: number;
   readonly network: boolean;
   readonly writes: boolean;
+  /** Whether a person is asked, and it runs in the folder itself. */
+  readonly ask?: boolean | undefined;
 }
 
 /** A command with everything resolved: what is shown is what runs (T4). */
@@ -54,6 +58,8 @@ export interface CommandPlan {
   readonly sandbox: SandboxState;
   /** Whether it runs where it can change and send nothing: then nobody is asked. */
   readonly onlyReads: boolean;
+  /** Whether it runs in a copy of the working directory, from which files come back. */
+  readonly inCopy: boolean;
   /**
    * Arguments that may be paths not readable without asking: outside the working directory, or names of key
    * files.
@@ -79,14 +85,22 @@ export async function planCommand(
   if (state.type === 'missing' && state.required) throw missing(state.why);
   const place = await placeOf(cwd, options);
   const isSandboxed = state.type === 'on';
-  const reading = async (program: string): Promise<Pick<CommandPlan, 'onlyReads' | 'variables'>> => {
-    const wantsMore = input.writes || input.network;
-    const onlyReads =
-      isSandboxed && !wantsMore && (await sandbox.whyNotReading(place.path, program)) === undefined;
-    if (!onlyReads) await sandbox.check(place.path, program);
-    const room = onlyReads ? 'reading' : isSandboxed ? 'sandbox' : 'open';
+  const reading = async (
+    program: string,
+  ): Promise<Pick<CommandPlan, 'onlyReads' | 'inCopy' | 'variables'>> => {
+    const mayCopy = input.writes && input.ask !== true && options.copies?.isOn() === true;
+    const isHeld =
+      isSandboxed &&
+      !input.network &&
+      input.ask !== true &&
+      (!input.writes || mayCopy) &&
+      (await sandbox.whyNotReading(place.path, program)) === undefined;
+    const inCopy = isHeld && mayCopy && (await whyNotCopied(options.cwd)) === undefined;
+    const onlyReads = isHeld && !input.writes;
+    if (!onlyReads && !inCopy) await sandbox.check(place.path, program);
+    const room = onlyReads ? 'reading' : inCopy ? 'copy' : isSandboxed ? 'sandbox' : 'open';
     const names = Object.keys(commandEnvironment(options, room));
-    return { onlyReads, variables: (isSandboxed ? names : [...names, MARKER]).sort() };
+    return { onlyReads, inCopy, variables: (isSandboxed ? names : [...names, MARKER]).sort() };
   };
   const around = {
     place,
@@ -123,22 +137,23 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   const isShell = command !== undefined;
   const isOn = sandbox.type === 'on';
   const unlikeWords = whyUnlikeWords(plan);
-  const warnings = plan.onlyReads
-    ? []
-    : [
-        // A warning on every command warns of nothing: plain words do what they say.
-        ...(isShell && commandWords({ command }).words === undefined
-          ? [`Too complex to check. It can do anything ${isOn ? 'the sandbox allows' : 'you can'}.`]
-          : []),
-        ...placeWarnings(place, 'runs outside the working directory'),
-        ...(sha256 === undefined ? [] : ['runs a program from the working directory']),
-        ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
-        ...sandboxWarnings(sandbox),
-        ...(plan.exposed.length === 0
-          ? []
-          : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
-        ...(isOn && network ? ['can use the network and send out what it reads'] : []),
-      ];
+  const warnings =
+    plan.onlyReads || plan.inCopy
+      ? []
+      : [
+          // A warning on every command warns of nothing: plain words do what they say.
+          ...(isShell && commandWords({ command }).words === undefined
+            ? [`Too complex to check. It can do anything ${isOn ? 'the sandbox allows' : 'you can'}.`]
+            : []),
+          ...placeWarnings(place, 'runs outside the working directory'),
+          ...(sha256 === undefined ? [] : ['runs a program from the working directory']),
+          ...(projectFolders.length === 0 ? [] : ['the search path leads into the working directory']),
+          ...sandboxWarnings(sandbox),
+          ...(plan.exposed.length === 0
+            ? []
+            : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
+          ...(isOn && network ? ['can use the network and send out what it reads'] : []),
+        ];
   return {
     facts: {
       'working directory': place.path,
@@ -149,7 +164,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
       ...(projectFolders.length > 0 && { 'search path of the working directory': projectFolders.join(' ') }),
       ...(unlikeWords !== undefined && { [NOT_BY_WORDS]: `ignored: ${unlikeWords}` }),
       ...(paths.length > 0 && { [NEEDS_A_LOOK]: pathsToLookAt(paths) }),
-      [SANDBOX]: plan.onlyReads ? ONLY_READS : sandboxFact(sandbox, network),
+      [SANDBOX]: plan.onlyReads ? ONLY_READS : plan.inCopy ? IN_COPY : sandboxFact(sandbox, network),
       environment: variables.join(' '),
       'time limit': `${timeoutMs / 1000} s`,
     },

@@ -1,12 +1,14 @@
 import type { BigIntStats } from 'node:fs';
 
-import { createTwoFilesPatch } from 'diff';
+import type { Change } from 'diff';
+import { createTwoFilesPatch, diffLines } from 'diff';
 
-import type { ApprovalRequest, NotedFile, ToolContext } from '../../core/index.js';
+import type { ApprovalRequest, Facts, NotedFile, ToolContext } from '../../core/index.js';
 import { MOST_COPIED } from '../../core/index.js';
 import type { Place, StartedPath, Workspace } from '../../files/index.js';
 import {
   isBelow,
+  isBinary,
   lookAt,
   namesThatRun,
   projectNamesThatRun,
@@ -87,6 +89,44 @@ async function keepable(place: Place, before: BigIntStats | undefined): Promise<
   if (place.holds !== undefined) return 'secret';
   if (before.size > MOST_COPIED) return 'large';
   return { bytes: await readBytes(place, before), mode: Number(before.mode) & 0o777 };
+}
+
+/**
+ * Says why a file is not changed without a question, whatever its content: it runs later, or holds keys; with the facts
+ * that rules are decided on.
+ */
+export function whyLookedAt(
+  place: Place,
+  starts: Workspace['starts'] = () => [],
+): { readonly why?: string; readonly facts: Facts } {
+  const warnings = [
+    ...placeWarnings(place, 'outside the working directory'),
+    ...linkWarnings(place),
+    ...runWarnings(place, starts()),
+    ...holdingWarnings(place),
+  ];
+  const [why] = warnings;
+  return { ...(why !== undefined && { why }), facts: { path: place.path, ...patternFact(warnings) } };
+}
+
+/** The lines that a change adds and removes; empty if that cannot be told. */
+export function lineCounts(
+  before: Buffer | undefined,
+  after: Buffer | undefined,
+): { readonly added?: number; readonly removed?: number } {
+  const [from, to] = [before, after].map(textOf);
+  if (from === undefined || to === undefined) return {};
+  const parts = diffLines(from, to, { maxEditLength: MAX_EDITS });
+  if (parts === undefined) return {};
+  const sum = (some: (part: Change) => boolean): number =>
+    parts.filter(some).reduce((total, { count }) => total + count, 0);
+  return { added: sum((part) => part.added), removed: sum((part) => part.removed) };
+}
+
+/** Content as text, nothing for a file that does not exist; `undefined` if it is no text, or is large. */
+function textOf(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined) return '';
+  return bytes.length > MAX_DIFF_BYTES || isBinary(bytes) ? undefined : bytes.toString();
 }
 
 /** Warns of later execution of the file: by this program, or through its name or a link's name. */

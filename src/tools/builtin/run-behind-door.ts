@@ -1,8 +1,11 @@
+import path from 'node:path';
+
 import { HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
 import { fileProblem, withFolder } from '../../files/index.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 
+import type { FolderCopy } from '../sandbox/folder-copy.js';
 import { throughDoor } from './command-door.js';
 import type { GroupEnd, GroupOptions } from './process-group.js';
 import { runGroup } from './process-group.js';
@@ -15,6 +18,8 @@ export interface Behind extends Omit<GroupOptions, 'folder' | 'filter'> {
   readonly network: boolean;
   /** Whether it may write to the working directory; without, it runs only where it can change and send nothing. */
   readonly writes: boolean;
+  /** A copy of the working directory, in which it runs. */
+  readonly copy?: FolderCopy;
   /** Called when the command is over, also after a stop: with its effects despite the sandbox. */
   readonly onNotes: (notes: readonly string[]) => void;
 }
@@ -26,7 +31,9 @@ export interface Behind extends Omit<GroupOptions, 'folder' | 'filter'> {
  */
 export async function runBehindDoor(behind: Behind, signal: AbortSignal): Promise<GroupEnd> {
   let opened = false;
-  return withFolder(behind.cwd, async (folder) => {
+  const { cwd, copy } = behind;
+  const stands = copy === undefined ? cwd : path.join(copy.path, path.relative(copy.root, cwd));
+  return withFolder(stands, async (folder) => {
     opened = true;
     return runIn(folder, behind, signal);
   }).catch((error: unknown) => {
@@ -46,11 +53,12 @@ async function runIn(folder: Folder, behind: Behind, signal: AbortSignal): Promi
 /** Runs it once; `unheard` is the wrappers' output if the command did not start. */
 async function runOnce(
   folder: Folder,
-  { sandbox, network, writes, onNotes, ...options }: Behind,
+  { sandbox, network, writes, copy, onNotes, ...options }: Behind,
   signal: AbortSignal,
 ): Promise<{ readonly end: GroupEnd; readonly unheard?: string }> {
   const { cwd } = options;
-  const wrapped = await sandbox.wrap({ ...throughDoor(options, folder, writes), cwd, network, writes });
+  const door = throughDoor(options, folder, writes && copy === undefined);
+  const wrapped = await sandbox.wrap({ ...door, cwd, network, writes, ...(copy !== undefined && { copy }) });
   const heard = { began: false, before: '' };
   const own = {
     onBegin() {

@@ -2,12 +2,16 @@ import { stat } from 'node:fs/promises';
 
 import * as z from 'zod/mini';
 
-import type { Clock, Tool } from '../../core/index.js';
-import { isHitlError, isSuspension, messageOf } from '../../core/index.js';
+import type { Clock, Tool, ToolContext } from '../../core/index.js';
+import { count, isHitlError, isSuspension, messageOf } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/sandbox.js';
+import type { FolderCopy } from '../sandbox/folder-copy.js';
+import { copyFolder, removeCopy } from '../sandbox/folder-copy.js';
 import { confirmStill } from './agreement.js';
+import type { BroughtHome } from './bring-home.js';
+import { bringHome } from './bring-home.js';
 import { commandEnvironment } from './command-environment.js';
 import type { Command, CommandPlan } from './command-plan.js';
 import { planCommand, requestOf } from './command-plan.js';
@@ -37,6 +41,9 @@ const shape = () =>
     writes: z
       ._default(z.boolean(), false)
       .check(z.describe('whether it must change files; without, it can write to its own /tmp only')),
+    ask: z
+      .optional(z.boolean())
+      .check(z.describe('whether the user is asked, and it changes the folder itself instead of a copy')),
     network: z
       ._default(z.boolean(), false)
       .check(z.describe('whether the command needs the network; most do not')),
@@ -49,6 +56,18 @@ const output = () =>
     output: z.string(),
     omittedCharacters: z.exactOptional(z.number()),
     notes: z.exactOptional(z.array(z.string())),
+    /** Of a run in a copy: what came back, and what did not. */
+    changed: z.exactOptional(
+      z.array(
+        z.object({
+          path: z.string(),
+          change: z.enum(['made', 'changed', 'deleted']),
+          added: z.exactOptional(z.number()),
+          removed: z.exactOptional(z.number()),
+        }),
+      ),
+    ),
+    heldBack: z.exactOptional(z.array(z.object({ path: z.string(), why: z.string() }))),
   });
 type Output = z.infer<ReturnType<typeof output>>;
 
@@ -56,6 +75,7 @@ type Output = z.infer<ReturnType<typeof output>>;
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
+  const oneCopy = oneAfterTheOther();
   const Input = shape().check(
     z.superRefine(async (command, context) => {
       const problem = await problemOf(command, options, sandbox);
@@ -66,7 +86,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     {
       name: 'run_command',
       description:
-        'Runs a command and returns its output and exit code. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, and leaves no process running. It can read only, and the user is not asked, unless `writes` is true: then it can change the working directory. It has no network unless `network` is true. /tmp and its home directory are new for each command.',
+        'Runs a command and returns its output and exit code. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, and leaves no process running. It can read only, and the user is not asked, unless `writes` is true: then it can change the working directory. In the mode `auto` it changes a copy, without asking, and files come back that may be changed; `heldBack` lists the others, and with `ask` the user is asked and it changes the folder itself. It has no network unless `network` is true. /tmp and its home directory are new for each command.',
       input: Input,
       output: orWords(output()),
       effect: 'once',
@@ -76,8 +96,10 @@ export function runCommand(options: BuiltinOptions): Tool {
         words: 'argv',
         labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', writes: 'changes files', network: 'network' },
       },
-      effectOf: async (command) =>
-        (await planCommand(command, options, sandbox)).onlyReads ? 'none' : 'once',
+      effectOf: async (command) => {
+        const { onlyReads, inCopy } = await planCommand(command, options, sandbox);
+        return onlyReads || inCopy ? 'none' : 'once'; // what comes back of a copy is an effect from the first file on
+      },
       approval: async (command) => {
         const plan = await planCommand(command, options, sandbox);
         return plan.onlyReads ? undefined : requestOf(plan, command);
@@ -88,12 +110,14 @@ export function runCommand(options: BuiltinOptions): Tool {
       const plan = await planCommand(command, options, sandbox);
       // What can change and send nothing needs no agreement, and what was agreed to is held to it all the same.
       if (!plan.onlyReads || context.approved !== undefined) confirmStill(context, requestOf(plan, command));
-      return runPlan(plan, {
+      const running = {
         ...{ command, options, sandbox, signal: context.signal },
         key: context.idempotencyKey,
         progress: context.progress,
         before: tellOnce(plan.sandbox),
-      });
+      };
+      if (!plan.inCopy) return (await runPlan(plan, running)).output;
+      return oneCopy(async () => runInCopy(plan, running, context));
     },
   );
 }
@@ -114,6 +138,64 @@ function oncePerProgram(): (state: SandboxState) => readonly string[] {
   };
 }
 
+/** Commands of one reply that run in copies do so in turn: each sees what the one before it changed. */
+function oneAfterTheOther(): <Result>(run: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const next = last.then(run);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+/** Runs a command in a copy of the working directory, and brings back what may change without a question. */
+async function runInCopy(
+  plan: CommandPlan,
+  running: Running,
+  context: Pick<ToolContext, 'noteFile' | 'signal'>,
+): Promise<Output> {
+  const { options, signal } = running;
+  signal.throwIfAborted();
+  const copy = await copyFolder(options.cwd, options.ownFolders ?? [], signal);
+  try {
+    const { output, hasEnded } = await runPlan(plan, { ...running, copy });
+    const notes = output.notes ?? [];
+    if (!hasEnded)
+      return { ...output, notes: [...notes, 'it was stopped, so nothing that it changed is kept'] };
+    try {
+      return withChanges(output, await bringHome(copy, options, context));
+    } catch (error) {
+      if (!isHitlError(error) || error.code !== 'TOOL_FAILED') throw error;
+      return { ...output, notes: [...notes, `nothing that it changed is kept: ${messageOf(error)}. ${ASK}`] };
+    }
+  } finally {
+    await removeCopy(copy);
+  }
+}
+
+const ASK = 'If it is needed, call it again with `ask: true`, and the user is asked';
+
+/** Files that are named one by one in a result. */
+const MOST_TOLD = 50;
+
+function withChanges(output: Output, { changed, heldBack, isCut }: BroughtHome): Output {
+  const sum = (of: 'added' | 'removed'): number => changed.reduce((total, one) => total + (one[of] ?? 0), 0);
+  const notes = [
+    ...(output.notes ?? []),
+    ...(changed.length > 0
+      ? [`${count(changed.length, 'file')} changed, +${sum('added')} −${sum('removed')}`]
+      : []),
+    ...(isCut ? ['stopped by the user before everything was brought back'] : []),
+    ...(heldBack.length > 0 ? [`${count(heldBack.length, 'change')} not kept. ${ASK}`] : []),
+  ];
+  return {
+    ...output,
+    ...(notes.length > 0 && { notes }),
+    ...(changed.length > 0 && { changed: changed.slice(0, MOST_TOLD) }),
+    ...(heldBack.length > 0 && { heldBack: heldBack.slice(0, MOST_TOLD) }),
+  };
+}
+
 interface Running {
   readonly command: Command;
   readonly options: BuiltinOptions;
@@ -124,9 +206,14 @@ interface Running {
   readonly progress: (text: string) => void;
   /** Notes before all others. */
   readonly before: readonly string[];
+  readonly copy?: FolderCopy;
 }
 
-async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
+/** Runs a command; `hasEnded`: by itself, not by its time limit or a person. */
+async function runPlan(
+  plan: CommandPlan,
+  running: Running,
+): Promise<{ readonly output: Output; readonly hasEnded: boolean }> {
   const { command, options, sandbox, signal } = running;
   const { clock } = options;
   signal.throwIfAborted();
@@ -138,7 +225,7 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
   const cwd = plan.place.path;
   const { timeoutMs } = command;
   const network = command.network && !plan.onlyReads;
-  const room = plan.onlyReads ? 'reading' : marker === undefined ? 'sandbox' : 'open';
+  const room = plan.onlyReads ? 'reading' : plan.inCopy ? 'copy' : marker === undefined ? 'sandbox' : 'open';
   const notes = [...running.before];
   const startedAt = clock.now();
   const outputOf = (
@@ -164,6 +251,7 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
         ...(marker !== undefined && { [MARKER]: marker }),
       },
       sandbox,
+      ...(running.copy !== undefined && { copy: running.copy }),
       onText(text) {
         window.push(text);
         progress.push(text);
@@ -183,16 +271,14 @@ async function runPlan(plan: CommandPlan, running: Running): Promise<Output> {
     });
   if (end === undefined) {
     const seconds = Math.round((clock.now() - startedAt) / 1000);
-    return outputOf({ exitCode: null, signal: 'SIGTERM' }, [
-      ...notes,
-      `stopped by the user after ${seconds} s`,
-    ]);
+    const said = [...notes, `stopped by the user after ${seconds} s`];
+    return { output: outputOf({ exitCode: null, signal: 'SIGTERM' }, said), hasEnded: false };
   }
   if (end.timedOut) notes.push(`stopped after its time limit of ${timeoutMs} ms`);
   // In a sandbox nothing outlives the command, and what holds the sandbox may end a little after it.
   if (end.leftOver && marker !== undefined) notes.push('processes it left running were stopped');
   if (marker !== undefined) notes.push(...(await strayNotes(marker, end)));
-  return outputOf(end, notes);
+  return { output: outputOf(end, notes), hasEnded: !end.timedOut };
 }
 
 /** Says what a command seems to have lacked that only reads; `undefined` if it does not look like it. */

@@ -35,7 +35,8 @@ export async function coveredIn(root: string): Promise<readonly Mount[]> {
   return covered;
 }
 
-async function isCovered(root: string, file: string, isPlain: boolean): Promise<boolean> {
+/** Whether a command that nobody agreed to must not see an entry: it may hold keys, or leads to another program. */
+export async function isCovered(root: string, file: string, isPlain: boolean): Promise<boolean> {
   if (!isPlain) return true;
   // Git needs its settings, of submodules and worktrees too, and they seldom hold a key.
   if (SETTINGS.has(path.basename(file))) return SECRETS.test(await readFile(file, 'utf8').catch(() => '')); // Not ours to read, or a folder.

@@ -144,18 +144,19 @@ export function createSandbox(
       const found = mode === 'off' ? undefined : await detected();
       if (found === undefined || !('sandbox' in found)) {
         if (mode === 'required') throw missing(found?.why ?? '');
-        if (!wanted.writes)
+        if (!wanted.writes || wanted.copy !== undefined)
           throw new HitlError('TOOL_FAILED', `only in a sandbox: ${found?.why ?? 'it is off'}`);
         return { program, args, notes: async () => [] };
       }
-      const filter = wanted.writes ? undefined : found.filter;
-      if (!wanted.writes && (filter === undefined || wanted.network))
+      const isAgreed = wanted.writes && wanted.copy === undefined;
+      const filter = isAgreed ? undefined : found.filter;
+      if (!isAgreed && (filter === undefined || wanted.network))
         throw new HitlError(
           'TOOL_FAILED',
           filter === undefined ? NOT_HELD : 'what only reads has no network',
         );
       const layout = await survey(around, wanted);
-      const notes = wanted.writes ? await watchNames(around.workspace, around.readOnly()) : async () => [];
+      const notes = isAgreed ? await watchNames(around.workspace, around.readOnly()) : async () => [];
       const { cwd, network } = wanted;
       const isFiltered = filter !== undefined;
       const inside = { layout, guarded: await guardedProc(), program, args, cwd, network, isFiltered };

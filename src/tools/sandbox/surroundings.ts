@@ -5,6 +5,7 @@ import { HitlError } from '../../core/index.js';
 import { isBelow } from '../../files/index.js';
 import { coveredIn } from './covered.js';
 import { existing, realPlace } from './existing.js';
+import type { FolderCopy } from './folder-copy.js';
 import type { Layout, Mount } from './mounts.js';
 import { layoutOf, shows } from './mounts.js';
 import { repositoryOfWorktree, repositoryParts } from './repository.js';
@@ -39,6 +40,8 @@ export interface Wanted {
   readonly network: boolean;
   /** Whether it may write to the working directory; without, it sees less, too (W3). */
   readonly writes: boolean;
+  /** A copy that stands for the working directory; a command that gets one sees no more than one that only reads. */
+  readonly copy?: Pick<FolderCopy, 'path' | 'shown'>;
 }
 
 /**
@@ -49,10 +52,13 @@ export interface Wanted {
 export async function survey(around: Surroundings, wanted: Wanted): Promise<Layout> {
   const folders = await refuseFolders(around, wanted.cwd);
   const [, workspace] = folders;
-  const sight = await sights(around, folders, { ...wanted, added: wanted.writes });
-  if (wanted.writes) return layoutOf(sight);
+  const { writes, copy } = wanted;
+  const isAgreed = writes && copy === undefined;
+  const sight = await sights(around, folders, { ...wanted, writes: isAgreed, added: isAgreed });
+  if (isAgreed) return layoutOf(sight);
   const repository = (await repositoryOfWorktree(workspace)).map(({ path }) => path);
-  const covered = await Promise.all([workspace, ...repository].map(coveredIn)); // W3
+  const seen = copy === undefined ? [workspace] : copy.shown;
+  const covered = await Promise.all([...seen, ...repository].map(coveredIn)); // W3
   return layoutOf([...sight, ...covered.flat()]);
 }
 
@@ -60,12 +66,15 @@ export async function survey(around: Surroundings, wanted: Wanted): Promise<Layo
 async function sights(
   around: Surroundings,
   [own, workspace, home]: Folders,
-  { cwd, network, writes, added }: Wanted & { readonly added: boolean },
+  { cwd, network, writes, copy, added }: Wanted & { readonly added: boolean },
 ): Promise<readonly Mount[]> {
   const repository = writes ? await repositoryParts(workspace) : [];
   const kept = [...repository, ...(await existing(around.readOnly()))].map(({ path }) => path);
   const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
-  const sockets = [workspace, ...(isBelow(cwd, workspace) ? [] : [cwd])].map(socketsIn);
+  const sockets = [
+    ...(copy === undefined ? [workspace] : copy.shown),
+    ...(isBelow(cwd, workspace) ? [] : [cwd]),
+  ].map(socketsIn);
   return [
     ...(await systemMounts()),
     ...homeMount(around.home),
@@ -77,7 +86,12 @@ async function sights(
       .filter(({ path }) => !TAKEN.includes(path) && !isBelow(path, workspace))
       .map(({ path }): Mount => ({ path, kind: 'read-only' })),
     ...(isBelow(cwd, workspace) ? [] : [{ path: cwd, kind: 'read-only' } as const]),
-    { path: workspace, kind: writes ? 'writable' : 'read-only' },
+    ...(copy === undefined
+      ? [{ path: workspace, kind: writes ? 'writable' : 'read-only' } as const]
+      : [
+          { path: workspace, kind: 'writable', from: copy.path } as const,
+          ...copy.shown.map((path): Mount => ({ path, kind: 'read-only' })),
+        ]),
     ...keptHere.map((path): Mount => ({ path, kind: 'read-only' })),
     ...(writes ? outermost([...own, ...keptHere]) : []).flatMap((path) => held(path, workspace)),
     ...(await hiddenPlaces(around.hidden)),

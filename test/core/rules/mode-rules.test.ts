@@ -112,11 +112,45 @@ describe('the mode accept-edits', () => {
   });
 });
 
+describe('the mode auto', () => {
+  const SANDBOXED = { sandbox: 'can write in a copy of this folder, no network' };
+
+  test.for<readonly [string, JsonObject, string]>([
+    ['write_file', { path: `${SHOP}/src/a.js` }, 'allow'],
+    ['edit_file', { path: '/home/ann/a' }, 'none'],
+    ['write_file', { path: `${SHOP}/.env`, ...KEYS }, 'none'],
+    ['run_command', { ...SANDBOXED, 'working directory': SHOP }, 'allow'],
+    ['run_command', { ...SANDBOXED, 'working directory': `${SHOP}/src` }, 'allow'],
+    ['run_command', { ...SANDBOXED, 'working directory': '/home/ann/other' }, 'none'],
+    ['run_command', { sandbox: 'can write in this folder, no network', 'working directory': SHOP }, 'none'],
+    ['run_command', { sandbox: 'none', 'working directory': SHOP }, 'none'],
+    ['run_command', SANDBOXED, 'none'],
+    ['my_command', { ...SANDBOXED, 'working directory': SHOP }, 'none'],
+    ['fetch_url', { host: 'example.org' }, 'none'],
+  ])('%s with %j: %s', ([name, facts, expected]) => {
+    expect(verdict('auto', name, facts)).toBe(expected);
+  });
+
+  test.for(['deny', 'ask'] as const)('is weaker than a rule that says %s', (effect) => {
+    const facts = { ...SANDBOXED, 'working directory': SHOP };
+    const call = { name: 'run_command', input: { argv: ['make'] }, payload: { facts } };
+    expect(judgeCall([...rulesOf('auto'), readRule(effect, 'run_command', 'f', PLACE)], call)?.effect).toBe(
+      effect,
+    );
+  });
+
+  test('allows nothing in the home folder', () => {
+    const facts = { ...SANDBOXED, 'working directory': '/home/ann' };
+    expect(verdict('auto', 'run_command', facts, { folder: '/home/ann', home: '/home/ann' })).toBe('none');
+  });
+});
+
 test('the mode ask has no rule, and every mode says what it means', () => {
   expect(rulesOf('ask')).toEqual([]);
   expect(SESSION_MODES.map((mode) => modeInWords(mode, PLACE))).toEqual([
     'mode read-only: what changes or sends something is denied',
     'mode ask: what changes or sends something is asked about',
     'mode accept-edits: files here change without a question; each change is shown',
+    'mode auto: files here change without a question, also by commands, which run in a copy; each change is shown',
   ]);
 });

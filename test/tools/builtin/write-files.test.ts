@@ -301,7 +301,7 @@ describe('what a file was', () => {
   /** Notes what is noted, and what the file is at that moment. */
   const notes = (file: string, fails = false) => {
     const noted: unknown[] = [];
-    const noteFile = (given: NotedFile): Promise<void> => {
+    const noteFile = (given: NotedFile): Promise<boolean> => {
       const { before } = given;
       const content = typeof before === 'string' ? before : Buffer.from(before.bytes).toString();
       noted.push({
@@ -309,7 +309,7 @@ describe('what a file was', () => {
         before: content,
         now: existsSync(file) ? readFileSync(file, 'utf8') : undefined,
       });
-      return fails ? Promise.reject(new Error('not kept')) : Promise.resolve();
+      return fails ? Promise.reject(new Error('not kept')) : Promise.resolve(true);
     };
     return { noted, noteFile };
   };

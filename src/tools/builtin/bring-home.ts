@@ -1,0 +1,176 @@
+import path from 'node:path';
+
+import type { ToolContext } from '../../core/index.js';
+import { isHitlError, messageOf, MOST_COPIED } from '../../core/index.js';
+import type { Place } from '../../files/index.js';
+import { lookAt, placeOf, readBytes, removeFile, removeFolder, writeText } from '../../files/index.js';
+import type { CopyChange, FolderCopy } from '../sandbox/folder-copy.js';
+import { changesIn } from '../sandbox/folder-copy.js';
+
+import type { BuiltinOptions } from './builtin-options.js';
+import { lineCounts, whyLookedAt } from './file-change.js';
+
+// Invariants:
+// H1 A file comes back only where `write_file` and `edit_file` could change it without a question, and only if that can be
+//    undone: what it was is kept before it changes.
+// H2 A file that is no longer what was copied stays as it is.
+// H3 Everything is decided before the first file changes; from then on only a stop, or a file that changes meanwhile, keeps
+//    one back, and it is told.
+
+/** A file that came back. */
+export interface BroughtFile {
+  readonly path: string;
+  readonly change: 'made' | 'changed' | 'deleted';
+  /** Lines; absent for what is no text, or is large. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** A file that did not. */
+export interface HeldFile {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** What came back of a copy. */
+export interface BroughtHome {
+  readonly changed: readonly BroughtFile[];
+  readonly heldBack: readonly HeldFile[];
+  /** Whether it was stopped before everything was back. */
+  readonly isCut: boolean;
+}
+
+type Context = Pick<ToolContext, 'noteFile' | 'signal'>;
+type Coming = Exclude<CopyChange, { readonly what: 'held' }>;
+
+/** A change that may come back. */
+interface Planned {
+  readonly change: Coming;
+  readonly place: Place;
+  readonly before: Buffer | undefined;
+}
+
+/**
+ * Brings what a command changed in a copy back to the folder (H1).
+ * @throws HitlError TOOL_FAILED if that is too much; then nothing comes back.
+ */
+export async function bringHome(
+  copy: FolderCopy,
+  options: BuiltinOptions,
+  context: Context,
+): Promise<BroughtHome> {
+  const { changes, removed } = await changesIn(copy);
+  const heldBack: HeldFile[] = [];
+  const planned: Planned[] = [];
+  for (const change of changes) {
+    if (change.what === 'held') {
+      heldBack.push({ path: change.path, why: change.why });
+      continue;
+    }
+    const plan = await planOne(copy, change, options);
+    if (typeof plan === 'string') heldBack.push({ path: change.path, why: plan });
+    else if (plan !== undefined) planned.push(plan);
+  }
+  const changed: BroughtFile[] = [];
+  // What is deleted makes room: a file may have become a folder.
+  const inOrder = [
+    ...planned.filter(({ change }) => change.what === 'deleted'),
+    ...planned.filter(({ change }) => change.what !== 'deleted'),
+  ];
+  let hasRemoved = false;
+  for (const one of inOrder) {
+    if (context.signal.aborted) return { changed, heldBack, isCut: true };
+    if (!hasRemoved && one.change.what !== 'deleted') {
+      await removeFolders(copy, removed, options);
+      hasRemoved = true;
+    }
+    const why = await bringOne(one, context);
+    if (why === undefined) changed.push(toldOf(one));
+    else heldBack.push({ path: one.change.path, why });
+  }
+  if (!hasRemoved) await removeFolders(copy, removed, options);
+  return { changed, heldBack, isCut: false };
+}
+
+/** Plans a change; says why it does not come back; `undefined` if there is nothing to do. */
+async function planOne(
+  { root }: FolderCopy,
+  change: Coming,
+  options: BuiltinOptions,
+): Promise<Planned | string | undefined> {
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(change.path))
+    return 'its name has characters that cannot be seen';
+  const file = path.join(root, change.path);
+  try {
+    const place = await placeOf(file, options);
+    if (place.path !== file) return 'a link is in its place';
+    const { why, facts } = whyLookedAt(place, options.starts);
+    const asked = why ?? options.copies?.whyNot({ path: change.path, facts });
+    if (asked !== undefined) return asked;
+    if (change.before === undefined)
+      return (await lookAt(place)) === undefined
+        ? { change, place, before: undefined }
+        : 'something else made it while the command ran';
+    if (change.before.size > MOST_COPIED) return 'it is too large to be kept, so this could not be undone';
+    const before = await readBytes(place, change.before);
+    if (change.what === 'changed' && before.equals(change.bytes))
+      return sameRights(change) ? undefined : 'only its permissions changed';
+    return { change, place, before };
+  } catch (error) {
+    return whyFailed(error);
+  }
+}
+
+function sameRights({ before, isProgram }: Coming & { readonly what: 'changed' | 'made' }): boolean {
+  return before === undefined || ((Number(before.mode) & 0o111) !== 0) === isProgram;
+}
+
+/** Keeps what a file is, and changes it; says why not. */
+async function bringOne(
+  { change, place, before }: Planned,
+  { noteFile }: Context,
+): Promise<string | undefined> {
+  const after = change.what === 'deleted' ? null : change.bytes;
+  const rights = change.before === undefined ? 0 : Number(change.before.mode) & 0o777;
+  const kept = await noteFile?.({
+    path: place.path,
+    before: before === undefined ? 'absent' : { bytes: before, mode: rights },
+    after,
+    undoable: true,
+  });
+  if (kept !== true) return 'it cannot be kept, so this could not be undone';
+  try {
+    if (change.what === 'deleted') await removeFile(place, change.before);
+    else
+      await writeText(place, change.bytes, {
+        ...(change.before !== undefined && { before: change.before }),
+        ...(change.isProgram && { mode: 0o755 }),
+      });
+    return undefined;
+  } catch (error) {
+    return whyFailed(error);
+  }
+}
+
+function whyFailed(error: unknown): string {
+  if (isHitlError(error) && error.code === 'TOOL_FAILED') return messageOf(error);
+  throw error;
+}
+
+/** Removes folders that are gone in the copy and empty here. */
+async function removeFolders(
+  { root }: FolderCopy,
+  removed: readonly string[],
+  options: BuiltinOptions,
+): Promise<void> {
+  for (const name of removed) {
+    const folder = path.join(root, name);
+    const place = await placeOf(folder, options).catch(() => undefined);
+    if (place?.path === folder && place.inside) await removeFolder(place);
+  }
+}
+
+function toldOf({ change, before }: Planned): BroughtFile {
+  const after = change.what === 'deleted' ? undefined : change.bytes;
+  return { path: change.path, change: change.what, ...lineCounts(before, after) };
+}

@@ -1,0 +1,420 @@
+import { constants as fs } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import { HitlError } from '../../core/index.js';
+import type { Folder } from '../../files/index.js';
+import { isBelow, withFolder } from '../../files/index.js';
+
+import { isCovered } from './covered.js';
+
+// Invariants:
+// F1 The folder itself is only read. What a command does to the copy is foreign: it is read through open folders, follows
+//    no link, and is bounded before it is read.
+// F2 What the copy does not have, it cannot tell: neither keys nor what is no file, folder or link is copied; an empty file
+//    or folder stands in its place.
+// F3 Where it cannot be told that an entry is as it was copied, it counts as changed.
+
+/** More is not copied: then the command is asked about. */
+const MOST_ENTRIES = 20_000;
+const MOST_BYTES = 256 * 1024 * 1024;
+/** A folder of made or installed files with more than that is shown, not copied. */
+const MOST_MADE = 1_000;
+/** What comes back of one command; of more, nothing does. */
+export const MOST_CHANGED = 500;
+const MOST_CHANGED_BYTES = 32 * 1024 * 1024;
+/** Each folder on a path is held open. */
+const MOST_DEPTH = 60;
+/** Entries of a folder that are copied at once. */
+const AT_ONCE = 16;
+
+/** Folders that programs fill: git does not have them, and they are large. */
+const MADE: ReadonlySet<string> = new Set(
+  'node_modules bower_components .venv venv .tox .gradle .yarn target vendor dist build out .next .nuxt .cache Pods'.split(
+    ' ',
+  ),
+);
+
+/** What an entry was when it was copied. `shown`: the real one is seen, read-only. `left`: something empty stands for it. */
+type Copied =
+  | { readonly type: 'file'; readonly real: BigIntStats; readonly copy: BigIntStats }
+  | { readonly type: 'folder' | 'shown' | 'left' }
+  | { readonly type: 'link'; readonly to: string };
+
+/** A copy of a folder, in which a command runs. */
+export interface FolderCopy {
+  /** The copied folder. */
+  readonly root: string;
+  readonly path: string;
+  /** Parts of the folder that are seen as they are, read-only. Absolute. */
+  readonly shown: readonly string[];
+  readonly entries: ReadonlyMap<string, Copied>;
+}
+
+/** How a file of the copy differs from what was copied. Paths are relative. */
+export type CopyChange =
+  | {
+      readonly path: string;
+      readonly what: 'made' | 'changed';
+      readonly bytes: Buffer;
+      readonly isProgram: boolean;
+      /** The file that was copied; absent for a new one. */
+      readonly before?: BigIntStats;
+    }
+  | { readonly path: string; readonly what: 'deleted'; readonly before: BigIntStats }
+  /** Cannot come back. */
+  | { readonly path: string; readonly what: 'held'; readonly why: string };
+
+/** All that a command changed in a copy. */
+export interface CopyChanges {
+  readonly changes: readonly CopyChange[];
+  /** Folders that are gone, inner ones first. */
+  readonly removed: readonly string[];
+}
+
+/** Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only. */
+export async function whyNotCopied(root: string): Promise<string | undefined> {
+  const found = await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES });
+  return found === undefined
+    ? `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`
+    : undefined;
+}
+
+interface Size {
+  readonly entries: number;
+  readonly bytes: number;
+}
+
+/** Adds up what would be copied; `undefined` if that is more than allowed. */
+async function measure(root: string, most: Size): Promise<Size | undefined> {
+  let entries = 0;
+  let bytes = 0;
+  const waiting = [root];
+  for (const folder of waiting) {
+    const found = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []); // gone, or not ours to list
+    entries += found.length;
+    if (entries > most.entries) return undefined;
+    const files: string[] = [];
+    for (const entry of found) {
+      const file = path.join(folder, entry.name);
+      if (entry.isFile()) files.push(file);
+      else if (entry.isDirectory() && !(await isShown(file))) waiting.push(file);
+    }
+    const sizes = await Promise.all(
+      files.map((file) =>
+        lstat(file).then(
+          ({ size }) => size,
+          () => 0,
+        ),
+      ),
+    );
+    for (const size of sizes) bytes += size;
+    if (bytes > most.bytes) return undefined;
+  }
+  return { entries, bytes };
+}
+
+/** Whether a folder is seen as it is: a repository, or a large one that programs filled. */
+async function isShown(folder: string): Promise<boolean> {
+  const name = path.basename(folder);
+  if (name.toLowerCase() === '.git') return true;
+  return (
+    MADE.has(name) && (await measure(folder, { entries: MOST_MADE, bytes: MOST_BYTES / 8 })) === undefined
+  );
+}
+
+/**
+ * Copies a folder to a place of its own.
+ * @param own hitl's own folders: nothing of them is copied.
+ * @throws HitlError TOOL_FAILED if it is too large; the signal's reason after an abort.
+ */
+export async function copyFolder(
+  root: string,
+  own: readonly string[],
+  signal: AbortSignal,
+): Promise<FolderCopy> {
+  const copy = await mkdtemp(path.join(tmpdir(), 'hitl-copy-'));
+  try {
+    const copying = new Copying({ root, copy, own, signal });
+    await withFolder(root, async (folder) => copying.folder(folder, ''));
+    return { root, path: copy, shown: copying.shown, entries: copying.entries };
+  } catch (error) {
+    await removeCopy({ path: copy });
+    throw error;
+  }
+}
+
+/** Removes a copy, whatever was made of it. */
+export async function removeCopy({ path: copy }: Pick<FolderCopy, 'path'>): Promise<void> {
+  try {
+    await rm(copy, { recursive: true, force: true });
+  } catch {
+    await open(copy);
+    await rm(copy, { recursive: true, force: true }).catch(() => undefined); // a temporary folder, which is ours alone
+  }
+}
+
+/** Gives back the rights that a command took from its folders. */
+async function open(folder: string): Promise<void> {
+  await chmod(folder, 0o700).catch(() => undefined);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+  for (const entry of entries) if (entry.isDirectory()) await open(path.join(folder, entry.name));
+}
+
+interface Given {
+  readonly root: string;
+  readonly copy: string;
+  readonly own: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+class Copying {
+  readonly entries = new Map<string, Copied>();
+  readonly shown: string[] = [];
+  readonly #given: Given;
+  #bytes = 0;
+
+  constructor(given: Given) {
+    this.#given = given;
+  }
+
+  async folder(folder: Folder, at: string): Promise<void> {
+    const entries = await folder.entries();
+    for (let start = 0; start < entries.length; start += AT_ONCE) {
+      this.#given.signal.throwIfAborted();
+      await Promise.all(entries.slice(start, start + AT_ONCE).map((entry) => this.#entry(folder, at, entry)));
+    }
+  }
+
+  async #entry(folder: Folder, at: string, entry: Dirent): Promise<void> {
+    const name = path.join(at, entry.name);
+    const real = path.join(this.#given.root, name);
+    const target = path.join(this.#given.copy, name);
+    if (this.entries.size >= MOST_ENTRIES) throw tooLarge();
+    if (entry.isSymbolicLink()) {
+      const to = await readlink(real).catch(() => undefined); // gone
+      if (to === undefined) return;
+      this.entries.set(name, { type: 'link', to });
+      return symlink(to, target);
+    }
+    const isFolder = entry.isDirectory();
+    if (!isFolder && !entry.isFile()) {
+      this.entries.set(name, { type: 'left' });
+      return;
+    }
+    const isOwn = this.#given.own.some((one) => isBelow(real, one));
+    if (isOwn || (await isCovered(this.#given.root, real, true))) return this.#leave(name, target, isFolder);
+    if (!isFolder) return this.#file(folder, entry.name, name, target);
+    await mkdir(target);
+    if (await isShown(real)) {
+      this.entries.set(name, { type: 'shown' });
+      this.shown.push(real);
+      return;
+    }
+    const inner = await folder.folder(entry.name).catch(() => undefined); // gone, or not ours to enter
+    try {
+      this.entries.set(name, { type: inner === undefined ? 'left' : 'folder' });
+      if (inner !== undefined) await this.folder(inner, name);
+    } finally {
+      await inner?.close();
+    }
+  }
+
+  async #leave(name: string, target: string, isFolder: boolean): Promise<void> {
+    this.entries.set(name, { type: 'left' });
+    if (isFolder) await mkdir(target);
+    else await writeFile(target, '');
+  }
+
+  async #file(folder: Folder, entry: string, name: string, target: string): Promise<void> {
+    const handle = await folder.open(entry, fs.O_RDONLY).catch(() => undefined); // gone, or not ours to read
+    if (handle === undefined) return this.#leave(name, target, false);
+    try {
+      const real = await handle.stat({ bigint: true });
+      this.#bytes += Number(real.size);
+      if (this.#bytes > MOST_BYTES) throw tooLarge();
+      await copyFile(`/proc/self/fd/${handle.fd}`, target, fs.COPYFILE_FICLONE);
+      await chmod(target, Number(real.mode) & 0o777);
+      await utimes(target, Number(real.atimeMs) / 1000, Number(real.mtimeMs) / 1000); // builds compare them
+      this.entries.set(name, { type: 'file', real, copy: await lstat(target, { bigint: true }) });
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+function tooLarge(): HitlError {
+  return new HitlError(
+    'TOOL_FAILED',
+    'the working directory is too large to copy: call it again with `ask: true`, and the user is asked',
+  );
+}
+
+/**
+ * Finds what a command changed in a copy; the files that it made or changed are read.
+ * @throws HitlError TOOL_FAILED if it is too much.
+ */
+export async function changesIn(copy: FolderCopy): Promise<CopyChanges> {
+  const comparing = new Comparing(copy.entries);
+  await withFolder(copy.path, async (folder) => comparing.folder(folder, '', MOST_DEPTH));
+  return comparing.end();
+}
+
+class Comparing {
+  readonly #entries: FolderCopy['entries'];
+  readonly #seen = new Set<string>();
+  readonly #changes: CopyChange[] = [];
+  #bytes = 0;
+  #count = 0;
+
+  constructor(entries: FolderCopy['entries']) {
+    this.#entries = entries;
+  }
+
+  async folder(folder: Folder, at: string, depth: number): Promise<void> {
+    const entries = await folder.entries();
+    this.#count += entries.length;
+    if (this.#count > 2 * MOST_ENTRIES)
+      throw tooMuch(`more than ${2 * MOST_ENTRIES} files are in its folder now`);
+    for (const { name } of entries) await this.#entry(folder, name, path.join(at, name), depth);
+  }
+
+  async #entry(folder: Folder, entry: string, name: string, depth: number): Promise<void> {
+    const was = this.#entries.get(name);
+    this.#seen.add(name);
+    const now = await folder.look(entry).catch(() => undefined);
+    const isSameLink =
+      was?.type === 'link' &&
+      now?.isSymbolicLink() === true &&
+      (await readlink(path.join(folder.path, entry)).catch(() => undefined)) === was.to;
+    if (now === undefined || was?.type === 'shown' || isSameLink) {
+      if (now === undefined) this.#hold(name, 'it cannot be read, or its name is not UTF-8');
+      return;
+    }
+    const why = whyHeld(was, now);
+    if (why !== undefined) this.#hold(name, why);
+    else if (now.isDirectory()) await this.#inner(folder, entry, name, depth);
+    else if (!isAsCopied(was, now)) await this.#file(folder, entry, name, { was, now });
+  }
+
+  async #inner(folder: Folder, entry: string, name: string, depth: number): Promise<void> {
+    const inner = depth === 0 ? undefined : await folder.folder(entry).catch(() => undefined);
+    if (inner === undefined) {
+      this.#hold(name, depth === 0 ? 'it lies too deep' : 'it cannot be read');
+      return;
+    }
+    try {
+      await this.folder(inner, name, depth - 1);
+    } catch (error) {
+      if (error instanceof HitlError) throw error;
+      this.#hold(name, 'it cannot be read');
+    } finally {
+      await inner.close();
+    }
+  }
+
+  async #file(
+    folder: Folder,
+    entry: string,
+    name: string,
+    { was, now }: { readonly was: Copied | undefined; readonly now: BigIntStats },
+  ): Promise<void> {
+    this.#bytes += Number(now.size);
+    if (this.#bytes > MOST_CHANGED_BYTES) throw tooMuch(`more than ${MOST_CHANGED_BYTES >> 20} MB`);
+    const bytes = await contentOf(folder, entry, Number(now.size));
+    if (bytes === undefined) {
+      this.#hold(name, 'it cannot be read, or changed after the command');
+      return;
+    }
+    const isProgram = (Number(now.mode) & 0o111) !== 0;
+    this.#add(
+      was?.type === 'file'
+        ? { path: name, what: 'changed', bytes, isProgram, before: was.real }
+        : { path: name, what: 'made', bytes, isProgram },
+    );
+  }
+
+  #delete(name: string, before: BigIntStats): void {
+    this.#add({ path: name, what: 'deleted', before });
+  }
+
+  #hold(name: string, why: string): void {
+    this.#add({ path: name, what: 'held', why });
+  }
+
+  #add(change: CopyChange): void {
+    this.#changes.push(change);
+    if (this.#changes.length > MOST_CHANGED) throw tooMuch(`more than ${MOST_CHANGED} files`);
+  }
+
+  end(): CopyChanges {
+    const removed: string[] = [];
+    for (const [name, was] of this.#entries) {
+      if (this.#seen.has(name)) continue;
+      if (was.type === 'file') this.#delete(name, was.real);
+      else if (was.type === 'folder') removed.push(name);
+      else if (was.type === 'link') this.#hold(name, 'it was a link');
+    }
+    return { changes: this.#changes, removed: removed.toSorted((one, other) => other.length - one.length) };
+  }
+}
+
+/** The content of a file that may be written to still; `undefined` if it is not what was looked at. */
+async function contentOf(folder: Folder, entry: string, size: number): Promise<Buffer | undefined> {
+  const handle = await folder.open(entry, fs.O_RDONLY).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  try {
+    if (!(await handle.stat()).isFile()) return undefined;
+    const bytes = Buffer.alloc(size + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length, length);
+      length += bytesRead;
+      if (bytesRead === 0 || length > size) break;
+    }
+    return length === size ? bytes.subarray(0, size) : undefined;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Says why an entry cannot come back, whatever it contains; `undefined` if it can, or is as it was. */
+function whyHeld(was: Copied | undefined, now: BigIntStats): string | undefined {
+  if (was?.type === 'left' && !now.isDirectory())
+    return now.isFile() && now.size === 0n ? undefined : 'it may contain keys, or was no file';
+  if (now.isSymbolicLink()) return 'it is a link';
+  if (!now.isDirectory() && !now.isFile()) return 'it is no file, folder or link';
+  if (was?.type === 'link' || (was?.type === 'file' && now.isDirectory())) return `it was a ${was.type}`;
+  return was?.type === 'folder' && now.isFile() ? 'it was a folder' : undefined;
+}
+
+/** F3: no command can set the time at which an entry was last changed. What stands for a key is empty still. */
+function isAsCopied(was: Copied | undefined, now: BigIntStats): boolean {
+  if (was?.type !== 'file') return was?.type === 'left';
+  const { copy } = was;
+  return (
+    copy.dev === now.dev &&
+    copy.ino === now.ino &&
+    copy.size === now.size &&
+    copy.mtimeNs === now.mtimeNs &&
+    copy.ctimeNs === now.ctimeNs
+  );
+}
+
+function tooMuch(what: string): HitlError {
+  return new HitlError('TOOL_FAILED', `it changed too much to bring back: ${what}`);
+}
