@@ -116,6 +116,8 @@ function actorName(by: Actor): string {
       return by.place === undefined ? by.name : `${by.name}, ${by.place}`;
     case 'rule':
       return `rule \`${by.rule}\``;
+    case 'reviewer':
+      return `reviewer ${by.name}`;
     case 'clock':
       return 'the clock';
     default:

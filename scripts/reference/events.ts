@@ -26,6 +26,8 @@ export const KEPT: Readonly<Record<SessionEventType, string>> = {
     'A file is about to change, by a call (`ref`) or because a person brings it back: its content before, as the digest of a copy, and its digest afterwards.',
   'interrupt-raised': 'A person is asked.',
   'interrupt-resolved': 'The answer and its actor; `votes`, if it needed several.',
+  reviewed:
+    'A reviewer was asked about an open question: its verdict, or why there is none. Approves nothing by itself.',
   'vote-cast': 'One person’s vote on a question that needs several.',
   'interrupt-escalated': 'The time limit passed; somebody else is asked by `interrupt`.',
   'rule-added': 'An approval for the rest of the session.',
@@ -65,6 +67,7 @@ export const SHOWN: Readonly<Record<OtherType, string>> = {
   retrying: 'The request is retried after `waitMs`.',
   compacting: 'Number of messages being summarized.',
   restarted: 'The reply starts again; discard what was received.',
+  reviewing: 'A reviewer is asked about a call.',
   emitted: 'Progress reported by a workflow’s code or node.',
   'interrupt-open': 'A question that was open when the session resumed; sent once, first.',
   'tool-progress': 'Progress of a tool.',

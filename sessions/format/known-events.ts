@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'interrupt-escalated': true,
   'interrupt-resolved': true,
   'vote-cast': true,
+  reviewed: true,
   'rule-added': true,
   'rule-removed': true,
   'history-rewound': true,

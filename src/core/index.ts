@@ -160,6 +160,30 @@ export {
 } from './question/identity.js';
 export { hasAsked, LAW, openQuestions } from './answer/guard.js';
 export { isNo, voterProblem } from './answer/voter.js';
+export type {
+  MayAllow,
+  Review,
+  ReviewerActor,
+  ReviewFailure,
+  ReviewStreak,
+  Risk,
+  Authorization,
+  Verdict,
+} from './question/review.js';
+export {
+  allows,
+  AUTHORIZATIONS,
+  keptWhy,
+  MAY_ALLOW,
+  policyDigest,
+  questionPlan,
+  readVerdict,
+  REVIEW_RULE,
+  RISKS,
+  whyNotReviewed,
+  whyPaused,
+} from './question/review.js';
+export { reviewerProblem } from './answer/reviewer.js';
 export { approversWords, peopleWords, votesCount } from './told/people-words.js';
 export type { OpenQuestion } from './answer/guard.js';
 export {

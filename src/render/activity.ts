@@ -61,6 +61,7 @@ export class Activity {
         this.#modelDoes(`waiting for ${this.#modelName}`);
         break;
       case 'context-compacted':
+      case 'reviewed':
         this.#model = undefined;
         break;
       case 'tool-started':
@@ -161,6 +162,10 @@ export class Activity {
       case 'compacting':
         this.#model = undefined;
         this.#modelDoes(`compacting ${count(event.messages, 'message')}`);
+        break;
+      case 'reviewing':
+        this.#model = undefined;
+        this.#modelDoes(`reviewer ${escapeText(event.name)} looks at the call · Esc asks you`);
         break;
       case 'restarted':
         this.#reply = '';

@@ -69,6 +69,8 @@ function actorText(by: Actor): string {
       return by.place === undefined ? by.via : `${by.via} ${escapeText(by.place)}`;
     case 'rule':
       return `rule ${escapeText(by.rule)}`;
+    case 'reviewer':
+      return `reviewer ${escapeText(by.name)}`;
     case 'clock':
       return 'timeout';
     default:
@@ -140,6 +142,7 @@ function automaticWords(
   if (!isActor(by) || by.type === 'person' || by.type === 'script') return undefined;
   if (by.type === 'clock')
     return { head: action === 'reject' || action === 'cancel' ? 'timed out' : `timed out: ${verb}`, how: '' };
+  if (by.type === 'reviewer') return { head: '', how: `(allowed by reviewer ${escapeText(by.name)})` };
   const [, effect = '', text = ''] =
     /^(mode|allow|deny|always) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
   if (effect === 'mode' && action === 'restart') return { head: 'accepted', how: '' };

@@ -29,8 +29,10 @@ import {
   textOf,
   wrapWords,
   count,
+  plainLine,
   textTokens,
   TODO_TOOL,
+  whyPaused,
 } from '../core/index.js';
 import { changeSigns, decidedLines, voteLines } from './decision.js';
 import { Folds } from './folds.js';
@@ -118,6 +120,22 @@ function compactedLine(
   const how = unfold === undefined ? '' : ` · ${unfold} shows it`;
   return `compacted ${what} into a summary (about ${formatCount(textTokens(summary))} tokens)${how}`;
 }
+
+/** A review that failed, and that nothing is reviewed any more. What a review says is told with its question. */
+function reviewedLines(
+  { outcome }: SessionEvent & { readonly type: 'reviewed' },
+  { reviewStreak }: RunState,
+  { dim, warning }: Theme,
+): readonly string[] {
+  const paused = whyPaused(reviewStreak);
+  return [
+    ...(outcome.type === 'failed' ? [dim(`not reviewed: ${plainLine(outcome.message, WHY_COLUMNS)}`)] : []),
+    ...(paused === undefined ? [] : [warning(`${paused}: everything is asked until \`/mode auto\``)]),
+  ];
+}
+
+/** Columns of what a reviewer said. */
+const WHY_COLUMNS = 120;
 
 /** Describes how many turns of a chat remain after an undo. */
 function rewoundWords({ turns }: RunState): string {
@@ -254,6 +272,8 @@ export class RunLines {
       }
       case 'vote-cast':
         return this.#isToldByAsker(event) ? [] : voteLines(event, state, drawing);
+      case 'reviewed':
+        return reviewedLines(event, state, theme);
       case 'rule-added':
         return this.#isToldByAsker(event) ? [] : [theme.dim(allowedWords(event.rule))];
       case 'context-compacted':

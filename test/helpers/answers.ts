@@ -70,6 +70,7 @@ const BY_TYPE: { readonly [Type in Actor['type']]: Extract<Actor, { type: Type }
   person: PERSON,
   script: { type: 'script', name: 's', via: 'answers', place: 'a line 1' },
   rule: { type: 'rule', rule: 'r', from: 'a flag', says: 'allow pay' },
+  reviewer: { type: 'reviewer', via: 'model', name: 'm' },
   clock: { type: 'clock' },
 };
 

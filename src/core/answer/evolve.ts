@@ -6,7 +6,8 @@ import { answeredAtOnce, asked, askedAtOnce, resolveCall, resolvedBy, startedCal
 import { askProblem, startProblem } from '../state/lawful.js';
 import { notesMessage, toolMessage, viewOf } from '../state/close-turn.js';
 import { HitlError } from '../data/errors.js';
-import { present } from '../data/json.js';
+import { addUsage } from '../data/finish-reason.js';
+import { isJsonObject, present } from '../data/json.js';
 import type { SessionEvent } from '../state/event.js';
 import { evolveWithin, goingOn, withoutEnd } from './evolve-within.js';
 import { answerGraph } from '../state/answer-graph.js';
@@ -28,6 +29,7 @@ import { rulesWithout } from '../question/session-scope.js';
 import { rewindHistory } from './rewind-history.js';
 import type { OpenTurn, RunState, GraphFrame, HeldRule } from '../state/state.js';
 import { interruptAtOnce, openInterrupt, emptyState } from '../state/state.js';
+import { reviewedProblem, turnsOnAgain, withoutReviews, withReview } from './reviewer.js';
 import { quorumProblem, voteProblem, withoutVotes, withRequester, withVote } from './guard.js';
 import { activationId } from '../state/frame.js';
 import { livePath } from '../state/live-path.js';
@@ -170,8 +172,23 @@ function openedBy(
   return { ...state, writer, ...(isOther && { votes: undefined }) };
 }
 
+/** Records a review, which decides nothing by itself. */
+function review(state: RunState, event: SessionEvent & { type: 'reviewed' }): RunState {
+  const why = reviewedProblem(state, event);
+  if (why !== undefined) return illegal(event, why);
+  const { usage } = event;
+  const reviewed = withReview(state, event);
+  return usage === undefined ? reviewed : { ...reviewed, usage: addUsage(state.usage, usage) };
+}
+
+/** The actor of an event may be a text: a rule of a tool names no one. */
+function isReviewer(by: unknown): boolean {
+  return isJsonObject(by) && by['type'] === 'reviewer';
+}
+
 /** Records a vote: a possible decision that does not decide yet. */
 function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }): RunState {
+  if (event.by.type === 'reviewer') return illegal(event, 'a reviewer has no vote');
   const { id, digest, resolution, by, castAt: resolvedAt } = event;
   const interrupt = findOpen(state, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
   const why = voteProblem(state, interrupt, event);
@@ -183,9 +200,12 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
  */
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
+  if (interrupt === undefined && event.by.type === 'reviewer')
+    return illegal(event, 'a reviewer answers nothing that a running body asks');
   const why = interrupt && quorumProblem(state, interrupt, event);
   if (why !== undefined) return illegal(event, why);
-  return withRequester(withoutVotes(evolveOne(state, event), event.id), event, interrupt);
+  const decided = withoutReviews(withoutVotes(evolveOne(state, event), event.id), event.id);
+  return withRequester(decided, event, interrupt);
 }
 
 function resolveInterrupt(state: RunState, event: Resolved): RunState {
@@ -258,6 +278,9 @@ function cancelReady(state: RunState, limit: string): RunState {
 export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'vote-cast') return castVote(state, event);
   if (event.type === 'interrupt-resolved') return decide(state, event);
+  if (event.type === 'reviewed') return review(state, event);
+  if ('by' in event && isReviewer(event.by))
+    return illegal(event, 'a reviewer decides nothing but a question'); // A2
   return withRequester(evolveOne(state, event), event);
 }
 
@@ -326,7 +349,11 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'history-imported':
       return importHistory(state, event, (why) => illegal(event, why));
     case 'agent-changed':
-      return { ...state, agent: event.agent };
+      return {
+        ...state,
+        agent: event.agent,
+        ...(turnsOnAgain(state.agent, event) && { reviewStreak: undefined }),
+      };
     case 'message-added':
       return addMessage(state, event, (why) => illegal(event, why));
     case 'context-compacted': {
@@ -347,6 +374,8 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
       return resolveInterrupt(state, event);
     case 'vote-cast':
       return castVote(state, event);
+    case 'reviewed':
+      return illegal(event, 'a review belongs to the session');
     case 'interrupt-escalated':
       return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':

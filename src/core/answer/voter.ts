@@ -3,6 +3,7 @@ import type { Interrupt, ApprovalPolicy, Subject } from '../data/interrupt.js';
 import type { Actor, Resolution } from '../data/resolution.js';
 import { asksAgain } from '../question/edits.js';
 import type { RunState } from '../state/state.js';
+import { reviewerProblem } from './reviewer.js';
 import type { CastVote } from '../question/standing-votes.js';
 import { isVeto, isProposal } from '../question/standing-votes.js';
 import type { Person, Requester } from '../question/identity.js';
@@ -24,8 +25,8 @@ interface Decision {
   readonly resolution: Resolution;
 }
 
-/** Requesters and votes known to a session. */
-type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer'>;
+/** What a session knows of those who ask, vote and review. */
+type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer' | 'agent' | 'cwd' | 'reviews'>;
 
 /** Whether a decision lets nothing run; one approver is then enough. */
 export function isNo({ action }: Resolution): boolean {
@@ -69,13 +70,11 @@ export function isVotedOn(interrupt: Omit<Asked, 'id'>, resolution: Resolution):
 }
 
 /** Returns why someone's decision is not accepted; `undefined` if it is. */
-export function voterProblem(
-  interrupt: Asked,
-  decision: Decision,
-  { requesters, advisers = [], votes = [], writer }: Known,
-): string | undefined {
+export function voterProblem(interrupt: Interrupt, decision: Decision, known: Known): string | undefined {
+  const { requesters, advisers = [], votes = [], writer } = known;
   const { approvers } = interrupt;
   const { by, resolution } = decision;
+  if (by.type === 'reviewer') return reviewerProblem(interrupt, { by, resolution }, known); // A2
   if (approvers === undefined) return programProblem(interrupt, decision, requesters);
   const who = isActor(by) ? actorName(by) : 'somebody unknown';
   if (!isActor(by) || by.type !== 'person') {

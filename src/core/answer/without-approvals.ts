@@ -20,6 +20,7 @@ export function withoutApprovals(state: RunState): RunState {
     ...(agent !== undefined && { agent: withoutWishes(agent) }),
     rules: [],
     votes: undefined,
+    reviews: undefined,
     extended: NOTHING_EXTENDED,
     wantsCompaction: undefined,
     ...(open !== undefined && { open: { ...open, calls: open.calls.map(unapproved) } }),
@@ -155,6 +156,11 @@ export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
 }
 
 /** Removes permissions; denials of the mode stay. */
-function withoutWishes({ server: _server, mode, ...agent }: AgentFingerprint): AgentFingerprint {
+function withoutWishes({
+  server: _server,
+  reviewer: _reviewer,
+  mode,
+  ...agent
+}: AgentFingerprint): AgentFingerprint {
   return mode === 'read-only' ? { ...agent, mode } : agent;
 }

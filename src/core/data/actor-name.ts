@@ -13,5 +13,6 @@ export function isActor(by: unknown): by is Actor {
 export function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   if (by.type === 'clock') return 'the clock';
+  if (by.type === 'reviewer') return `reviewer ${by.name}`;
   return by.type === 'rule' ? `rule \`${by.rule}\`` : by.name;
 }

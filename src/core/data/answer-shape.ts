@@ -58,6 +58,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   },
   script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
   rule: { rule: text, from: optional(text), says: optional(text) },
+  reviewer: { via: oneOf(['model', 'command', 'function']), name: text },
   clock: {},
 };
 
@@ -83,8 +84,9 @@ export function shapeProblem(value: unknown): string | undefined {
   const { id, digest, resolution, by, unread } = value;
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
-  const isClock = isJsonObject(by) && by['type'] === 'clock';
-  if (isClock) return resolutionProblem(resolution) ?? NOBODY;
+  // Neither comes from outside: the writer of a session says so itself.
+  const isOwn = isJsonObject(by) && (by['type'] === 'clock' || by['type'] === 'reviewer');
+  if (isOwn) return resolutionProblem(resolution) ?? NOBODY;
   const rows = optional(within({ rows: wholeNumber(1), of: wholeNumber(1) }));
   return resolutionProblem(resolution) ?? actorProblem(by) ?? rows(unread, 'unread');
 }

@@ -113,6 +113,13 @@ export type Actor =
       /** The rule as text. */
       readonly says?: string;
     }
+  /** A model, command or function that was asked before a person. It only approves, and only what it reviewed. */
+  | {
+      readonly type: 'reviewer';
+      readonly via: 'model' | 'command' | 'function';
+      /** The model's spec, the command, or the function's name. */
+      readonly name: string;
+    }
   /** Time: the question expired unanswered. Only a writer records this, and never an approval. */
   | { readonly type: 'clock' };
 

@@ -10,6 +10,8 @@ export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
   /** The conversation is summed up, which takes a request to the model. */
   | { readonly type: 'compacting'; readonly messages: number }
+  /** A reviewer is asked about a call. */
+  | { readonly type: 'reviewing'; readonly name: string }
   /** Progress reported by workflow code or a node. */
   | { readonly type: 'emitted'; readonly data: JsonValue }
   /** A question that was already open, for consumers that start here. */

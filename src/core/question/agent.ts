@@ -66,6 +66,8 @@ export interface ToolDescriptor {
   readonly code?: string;
   /** For a tool of an MCP server: the server, and its annotations. */
   readonly mcp?: McpOrigin;
+  /** A reviewer may approve its calls. Part of no digest. Default: a person does. */
+  readonly reviewable?: true;
   /** How a person changes a call. Part of no digest. Default: a form of all properties. */
   readonly editing?: EditForm;
 }
@@ -95,14 +97,16 @@ export interface AgentFingerprint extends ReplySettings {
   readonly flow?: string;
   /** The approval mode. Default `ask`. */
   readonly mode?: Exclude<SessionMode, 'ask'>;
+  /** Name of the reviewer of a program that holds the session. Absent: none, or that of mode `auto`. */
+  readonly reviewer?: string;
   /** The project's own words for agents, as the model got them: name of the file, and digest of its content. */
   readonly memory?: { readonly file: string; readonly sha256: string };
 }
 
 /** The descriptor of a tool without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
-  const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp, editing } =
-    tool;
+  const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp } = tool;
+  const { reviewable, editing } = tool;
   return {
     name,
     description,
@@ -113,6 +117,7 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
     restartable,
     ...(code !== undefined && { code }),
     ...(mcp && { mcp }),
+    ...(reviewable === true && { reviewable }),
     ...(editing && { editing }),
   };
 }

@@ -7,6 +7,7 @@ import type { JsonValue, JsonObject } from '../data/json.js';
 import type { Message } from '../data/message.js';
 import type { ToolOutcome } from './outcome.js';
 import type { Actor, Resolution, Unread } from '../data/resolution.js';
+import type { Review } from '../question/review.js';
 import type { SessionRule } from '../question/session-scope.js';
 import type { Vote } from '../question/standing-votes.js';
 import type { ActionChoice, InboxItem, SafePoint } from './inbox-item.js';
@@ -314,6 +315,8 @@ type EventBody =
     }
   /** A vote on a question that needs several. Each subject's latest counts until the decision. */
   | ({ readonly type: 'vote-cast'; readonly id: InterruptId; readonly digest: string } & Vote)
+  /** A reviewer was asked about an open question of a call, before a person. */
+  | ({ readonly type: 'reviewed' } & Review)
   /** A question expired and escalates: `interrupt` replaces it. */
   | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
   | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }

@@ -24,6 +24,9 @@ export function startProblem(
     ...ageProblems(approval?.age, timeOf(startedAt)),
   ];
   if (lapsed.length > 0) return `call \`${request.ref}\` needs another yes: ${lapsed.join('; ')}`;
+  // A2: what a reviewer allowed starts only as the plan that it saw.
+  if (plan === undefined && call.resolved?.by.type === 'reviewer')
+    return `the start of call \`${request.ref}\` does not name the plan that was reviewed`;
   if (plan === undefined) return undefined;
   if (approval !== undefined && planDigest({ ...approval, name }) === plan) return undefined;
   return `nobody agreed to the plan of call \`${request.ref}\``;

@@ -9,6 +9,7 @@ import type { Interrupt, Subject } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
 import type { Message } from '../data/message.js';
 import { AppendList, RefIndex } from '../data/sequence.js';
+import type { Review, ReviewStreak } from '../question/review.js';
 import type { CastVote } from '../question/standing-votes.js';
 import type { Requester } from '../question/identity.js';
 import type { InboxItem } from './inbox-item.js';
@@ -128,6 +129,10 @@ export interface RunState {
   readonly resolved: AppendList<ResolvedInterrupt>;
   /** Current votes on open questions that need several, in the whole session. */
   readonly votes?: readonly CastVote[] | undefined;
+  /** Reviews of open questions, in the whole session. */
+  readonly reviews?: readonly Review[] | undefined;
+  /** Reviews in a row that did not allow. */
+  readonly reviewStreak?: ReviewStreak | undefined;
   /** The requesters; absent if unknown. */
   readonly requesters?: readonly Requester[];
   /** People who gave instructions in answers since a person last wrote: they count as requesters. */

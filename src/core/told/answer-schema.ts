@@ -15,7 +15,9 @@ export const answerSchema: z.ZodType<Answer> = z
     resolution: resolutionSchema.refine(saysNoPlan, {
       message: 'what an edit would do is found out, and not said',
     }),
-    by: actorSchema.refine(({ type }) => type !== 'clock', { message: 'time decides by itself' }),
+    by: actorSchema.refine(({ type }) => type !== 'clock' && type !== 'reviewer', {
+      message: 'time and reviewers decide inside the session',
+    }),
   })
   .meta({ id: 'Answer', description: 'A resolution of one interrupt' });
 

@@ -24,7 +24,8 @@ import {
   replyEndSchema,
   usageSchema,
 } from './message-schema.js';
-import { actorSchema, resolutionSchema } from './resolution-schema.js';
+import { AUTHORIZATIONS, MAY_ALLOW, REVIEW_FAILURES, RISKS } from '../question/review.js';
+import { actorSchema, resolutionSchema, reviewerSchema } from './resolution-schema.js';
 
 const shown = z.string();
 const sessionScopeSchema = z.discriminatedUnion('type', [
@@ -69,6 +70,7 @@ const toolDescriptorSchema = z
         openWorld: z.boolean().exactOptional(),
       })
       .exactOptional(),
+    reviewable: z.literal(true).exactOptional(),
     editing: z
       .object({
         field: z.string(),
@@ -92,6 +94,7 @@ export const agentSchema = z
     mcp: z.array(z.string()).exactOptional(),
     flow: z.string().exactOptional(),
     mode: z.enum(['read-only', 'accept-edits', 'auto']).exactOptional(),
+    reviewer: z.string().exactOptional(),
     memory: z.object({ file: z.string(), sha256: z.string() }).exactOptional(),
     effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
     thinking: z.enum(['on', 'off']).exactOptional(),
@@ -246,6 +249,25 @@ export const sessionEventSchema = z
       }),
     }),
     voteCastSchema,
+    event('reviewed', {
+      id: interruptIdSchema,
+      digest: z.string(),
+      plan: z.string().meta({ description: 'Digest of the call as the question shows it' }),
+      policy: z.string().meta({ description: 'Digest of the policy or command' }),
+      by: reviewerSchema,
+      mayAllow: z.enum(MAY_ALLOW),
+      outcome: z.discriminatedUnion('type', [
+        z.object({
+          type: z.literal('said'),
+          risk: z.enum(RISKS),
+          authorized: z.enum(AUTHORIZATIONS),
+          decision: z.enum(['allow', 'ask']),
+          why: z.string(),
+        }),
+        z.object({ type: z.literal('failed'), failure: z.enum(REVIEW_FAILURES), message: z.string() }),
+      ]),
+      usage: usageSchema.exactOptional(),
+    }),
     event('interrupt-escalated', { id: interruptIdSchema, interrupt: interruptSchema }),
     event('rule-added', {
       rule: z.object({
@@ -280,6 +302,7 @@ export const transientEventSchema = z
     event('restarted', {}),
     event('emitted', { data: jsonValueSchema }),
     event('compacting', { messages: count }),
+    event('reviewing', { name: z.string() }),
     event('interrupt-open', { interrupt: interruptSchema }),
     event('tool-progress', { ref: toolRefSchema, name: z.string(), text: z.string() }),
   ])

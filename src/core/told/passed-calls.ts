@@ -270,6 +270,8 @@ export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'ou
       return `script ${by.name} (${[by.via, ...(by.place === undefined ? [] : [by.place])].join(' ')})`;
     case 'person':
       return `approval of ${by.name} that this store did not write`;
+    case 'reviewer':
+      return `reviewer ${by.name}`;
     case 'clock':
       return 'the clock';
   }

@@ -70,6 +70,13 @@ export const actionSchema = z.enum(
   resolutionSchema.options.map(({ shape }) => shape.action.value),
 ) satisfies z.ZodType<ResolutionAction>;
 
+/** A reviewer. */
+export const reviewerSchema = z.object({
+  type: z.literal('reviewer'),
+  via: z.enum(['model', 'command', 'function']),
+  name: z.string(),
+});
+
 /** The person, rule or process that decided. */
 export const actorSchema = z
   .discriminatedUnion('type', [
@@ -100,6 +107,7 @@ export const actorSchema = z
       from: z.string().exactOptional(),
       says: z.string().exactOptional(),
     }),
+    reviewerSchema,
     z.object({ type: z.literal('clock') }),
   ])
   .meta({ id: 'Actor', description: 'The person, rule or process that decided' }) satisfies z.ZodType<Actor>;

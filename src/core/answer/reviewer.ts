@@ -1,0 +1,100 @@
+import type { Interrupt } from '../data/interrupt.js';
+import { isJson, jsonEquals } from '../data/json.js';
+import type { Resolution } from '../data/resolution.js';
+import type { ReviewerActor } from '../question/review.js';
+import {
+  allows,
+  questionPlan,
+  reviewProblem,
+  streakAfter,
+  whyNotReviewed,
+  whyPaused,
+} from '../question/review.js';
+import type { SessionEvent } from '../state/event.js';
+import type { RunState } from '../state/state.js';
+import { openInterrupts } from '../state/state.js';
+
+// Invariants:
+// A2 A reviewer is no person. It can only take a question away, by a plain yes to a call that nobody but the mode asks
+//    about, and only by its own review of exactly that call, which the journal has. The fold sees to it.
+
+/** The decision of a reviewer. */
+interface ReviewerDecision {
+  readonly by: ReviewerActor;
+  readonly resolution: Resolution;
+}
+
+/** What a session knows of its reviewer. */
+type Reviewed = Pick<RunState, 'agent' | 'cwd' | 'reviews'>;
+
+/** Why a reviewer's answer does not count; `undefined` if it does (A2). */
+export function reviewerProblem(
+  interrupt: Interrupt,
+  { by, resolution }: ReviewerDecision,
+  { agent, cwd, reviews = [] }: Reviewed,
+): string | undefined {
+  if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES))
+    return 'a reviewer can only approve, as shown';
+  if (!isInForce(by, agent)) return 'nothing is reviewed in this mode';
+  const why = whyNotReviewed(interrupt, { ...(agent && { agent }), ...(cwd !== undefined && { cwd }) });
+  if (why !== undefined) return `a reviewer does not decide it: ${why}`;
+  const review = reviews.find(({ id }) => id === interrupt.id);
+  if (review === undefined) return 'no review of it is recorded';
+  if (!isSameReviewer(review.by, by)) return 'its review is by another reviewer';
+  if (review.digest !== interrupt.digest || review.plan !== questionPlan(interrupt))
+    return 'its review is of another call';
+  return allows(review) ? undefined : 'its review does not allow it';
+}
+
+const PLAIN_YES = { action: 'restart' } as const;
+
+/** In mode `auto`, or where the program that holds the session named this reviewer. */
+function isInForce({ name }: ReviewerActor, agent: RunState['agent']): boolean {
+  const mode: string | undefined = agent?.mode;
+  return mode === 'auto' || (mode === undefined && agent?.reviewer === name);
+}
+
+function isSameReviewer(one: ReviewerActor, other: ReviewerActor): boolean {
+  return one.name === other.name && one.via === other.via;
+}
+
+/** Why a review cannot be of an open question; `undefined` if it is. */
+export function reviewedProblem(
+  state: RunState,
+  review: SessionEvent & { type: 'reviewed' },
+): string | undefined {
+  const paused = whyPaused(state.reviewStreak);
+  if (paused !== undefined) return paused;
+  const interrupt = openInterrupts(state).find(({ id }) => id === review.id);
+  if (interrupt === undefined) return `interrupt \`${review.id}\` is not open`;
+  if (review.digest !== interrupt.digest || review.plan !== questionPlan(interrupt))
+    return 'it is of another call than is asked about';
+  return reviewProblem(review);
+}
+
+/** The state with one more review. Reviews of closed questions are dropped. */
+export function withReview(state: RunState, event: SessionEvent & { type: 'reviewed' }): RunState {
+  const { type: _type, scope: _scope, ...review } = event;
+  const open = new Set<string>(openInterrupts(state).map(({ id }) => id));
+  const rest = (state.reviews ?? []).filter(({ id }) => open.has(id) && id !== review.id);
+  return { ...state, reviews: [...rest, review], reviewStreak: streakAfter(state.reviewStreak, review) };
+}
+
+/** The state without reviews of a question. */
+export function withoutReviews(state: RunState, id: string): RunState {
+  if (state.reviews === undefined) return state;
+  const rest = state.reviews.filter((review) => review.id !== id);
+  return { ...state, reviews: rest.length === 0 ? undefined : rest };
+}
+
+/** Whether an agent differs from the one before by nothing but its mode, and that is auto: a person turned it on again. */
+export function turnsOnAgain(
+  before: RunState['agent'],
+  { agent, changed }: SessionEvent & { type: 'agent-changed' },
+): boolean {
+  const mode: string | undefined = agent.mode;
+  if (mode !== 'auto' || changed !== undefined || before === undefined) return false;
+  const { mode: _now, ...now } = agent;
+  const { mode: _was, ...was } = before;
+  return JSON.stringify(now) === JSON.stringify(was);
+}

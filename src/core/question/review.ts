@@ -1,0 +1,248 @@
+import { digestOf } from '../data/digest.js';
+import type { Usage } from '../data/finish-reason.js';
+import type { InterruptId } from '../data/ids.js';
+import type { Interrupt } from '../data/interrupt.js';
+import { isJsonObject } from '../data/json.js';
+import type { JsonObject } from '../data/json.js';
+import type { Actor } from '../data/resolution.js';
+import { isWellFormed, toWellFormed } from '../data/well-formed.js';
+import type { AgentFingerprint, ToolDescriptor } from './agent.js';
+import { schemaDigest } from './agent.js';
+import type { CallFacts } from './call-facts.js';
+import { factsShown, NEEDS_A_LOOK, NOT_BY_PATTERN, NOT_BY_STAR, NOT_BY_WORDS } from './call-facts.js';
+import { isBelow } from './path-pattern.js';
+import { planDigest, requestIn } from './plan.js';
+
+// Invariants:
+// W1 A verdict is read strictly: anything but the four members with their values is no verdict, and the person is asked.
+// W2 What is never given to a reviewer is told from the question and the session alone, so that the fold can tell it too.
+
+/** How bad it is if a call is not what the user wants, lowest first. */
+export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
+export type Risk = (typeof RISKS)[number];
+
+/** How clearly the user’s own messages ask for a call. */
+export const AUTHORIZATIONS = ['high', 'medium', 'low', 'unknown'] as const;
+export type Authorization = (typeof AUTHORIZATIONS)[number];
+
+/** The highest risk that a reviewer may allow. `critical` is always for a person. */
+export const MAY_ALLOW = ['low', 'medium', 'high'] as const;
+export type MayAllow = (typeof MAY_ALLOW)[number];
+
+/** What a reviewer says of a call. */
+export interface Verdict {
+  readonly risk: Risk;
+  readonly authorized: Authorization;
+  readonly decision: 'allow' | 'ask';
+  /** One sentence; foreign text. */
+  readonly why: string;
+}
+
+/** Why there is no verdict. */
+export const REVIEW_FAILURES = ['timeout', 'malformed', 'refused', 'unreachable', 'stopped'] as const;
+export type ReviewFailure = (typeof REVIEW_FAILURES)[number];
+
+/** A reviewer, as an actor. */
+export type ReviewerActor = Extract<Actor, { readonly type: 'reviewer' }>;
+
+/** A review of an open question. */
+export interface Review {
+  readonly id: InterruptId;
+  /** Digest of the question. */
+  readonly digest: string;
+  /** `planDigest` of the call as the question shows it. */
+  readonly plan: string;
+  /** SHA-256 of the policy; for a command or function, of its name. */
+  readonly policy: string;
+  readonly by: ReviewerActor;
+  readonly mayAllow: MayAllow;
+  readonly outcome:
+    | ({ readonly type: 'said' } & Verdict)
+    | { readonly type: 'failed'; readonly failure: ReviewFailure; readonly message: string };
+  /** Tokens and price of a model’s review. */
+  readonly usage?: Usage;
+}
+
+/** Characters of a reason that are kept, and that are accepted at all. */
+const KEPT_WHY = 300;
+const LONGEST_WHY = 2_000;
+
+function isOneOf<One extends string>(list: readonly One[], value: unknown): value is One {
+  return list.some((one) => one === value);
+}
+
+/** Reads a verdict, or says in one line why it is none (W1). */
+export function readVerdict(value: unknown): Verdict | string {
+  if (!isJsonObject(value)) return 'a verdict is an object';
+  const { risk, authorized, decision, why, ...others }: JsonObject = { ...value }; // its own members
+  const [strange] = Object.keys(others);
+  if (strange !== undefined) return 'a verdict has only `risk`, `authorized`, `decision` and `why`';
+  if (!isOneOf(RISKS, risk)) return `\`risk\` must be one of ${RISKS.join(', ')}`;
+  if (!isOneOf(AUTHORIZATIONS, authorized))
+    return `\`authorized\` must be one of ${AUTHORIZATIONS.join(', ')}`;
+  if (decision !== 'allow' && decision !== 'ask') return '`decision` must be allow or ask';
+  if (typeof why !== 'string' || why.trim() === '') return '`why` must be a sentence';
+  if (why.length > LONGEST_WHY || !isWellFormed(why))
+    return `\`why\` must be at most ${LONGEST_WHY} characters`;
+  return { risk, authorized, decision, why: keptWhy(why) };
+}
+
+/** Cuts a text from outside to what the journal keeps. */
+export function keptWhy(text: string): string {
+  return text.length <= KEPT_WHY ? text : `${toWellFormed(text.slice(0, KEPT_WHY - 1))}…`;
+}
+
+/** Why a stored review is none; `undefined` if it is one. */
+export function reviewProblem({ by, mayAllow, outcome, policy, plan }: Review): string | undefined {
+  const given: unknown = by;
+  if (!isJsonObject(given) || given['type'] !== 'reviewer') return 'it is by no reviewer';
+  if (!isOneOf(MAY_ALLOW, mayAllow)) return 'it says no risk that may be allowed';
+  if (typeof policy !== 'string' || typeof plan !== 'string') return 'it names no policy or plan';
+  if (outcome.type === 'failed')
+    return isOneOf(REVIEW_FAILURES, outcome.failure) ? undefined : 'it failed in an unknown way';
+  const { type: _type, ...verdict } = outcome;
+  const read = readVerdict(verdict);
+  return typeof read === 'string' ? read : undefined;
+}
+
+/**
+ * Whether a review takes the question away: it says so, the risk is within what the person lets it allow, and above the
+ * lowest risk the user’s messages ask for the call.
+ */
+export function allows({ outcome, mayAllow }: Pick<Review, 'outcome' | 'mayAllow'>): boolean {
+  if (outcome.type !== 'said' || outcome.decision !== 'allow') return false;
+  if (!isOneOf(MAY_ALLOW, mayAllow)) return false;
+  const isAsked = outcome.authorized === 'high' || outcome.authorized === 'medium';
+  return RISKS.indexOf(outcome.risk) <= RISKS.indexOf(mayAllow) && (outcome.risk === 'low' || isAsked);
+}
+
+/** The digest of the call that a question shows, as its start is held to it; `undefined` if it is bound to no tool. */
+export function questionPlan({ source, payload, bound, approvers }: Interrupt): string | undefined {
+  if (source.type !== 'tool' || bound === undefined || approvers !== undefined) return undefined;
+  const { name, input } = source;
+  const { tool, code } = bound;
+  return planDigest({ name, input, tool, request: requestIn(payload), ...(code !== undefined && { code }) });
+}
+
+/** Detail of a call that a rule gives to a reviewer: the rule, and where it stands. */
+export const REVIEW_RULE = 'may be reviewed';
+/** Detail of a call that a rule is about. */
+const RULE = 'rule';
+
+/** Tools of ours whose calls a reviewer may see. The others ask a person, or change what is asked. */
+const BUILT_IN: ReadonlySet<string> = new Set(['run_command', 'write_file', 'edit_file', 'fetch_url']);
+
+/** Characters of a call that is shown whole to a reviewer. */
+const LONGEST_PLAN = 60_000;
+
+/** The members of a session that tell what may be reviewed. */
+export interface ReviewedSession {
+  readonly agent?: AgentFingerprint;
+  readonly cwd?: string;
+}
+
+/** Why a question is for a person alone; `undefined` if a reviewer may be asked first (W2). */
+export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): string | undefined {
+  const {
+    kind,
+    source,
+    payload,
+    bound,
+    allowed,
+    edit,
+    approvers,
+    proposed,
+    escalated,
+    resumeSchema,
+    atOnce,
+  } = interrupt;
+  if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy !== 'approval')
+    return 'only a call that waits for an approval is reviewed';
+  if (approvers !== undefined) return 'people are named for it';
+  if (proposed !== undefined || escalated !== undefined) return 'a person is asked for it by name';
+  if (atOnce === true || interrupt.kept !== undefined) return 'the tool itself asks';
+  if (!allowed.includes('restart') || edit === 'required') return 'a yes as shown does not answer it';
+  if (resumeSchema !== undefined) return 'its approval has a value to give';
+  if (!isJsonObject(payload)) return 'it does not say what the call is about';
+  if (payload['warnings'] !== undefined) return 'something warns of it';
+  const facts = factsShown(payload);
+  const found = factProblem(facts, session);
+  if (found !== undefined) return found;
+  const size = JSON.stringify([source.input, payload]).length;
+  if (size > LONGEST_PLAN) return 'it is too long to be shown whole';
+  const tool = session.agent?.tools.find(({ name }) => name === source.name);
+  if (tool === undefined || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
+    return 'its tool is not as the session knows it';
+  return toolProblem(tool, facts);
+}
+
+function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undefined {
+  if (Object.hasOwn(facts, RULE)) return 'a rule is about it';
+  for (const name of [NOT_BY_PATTERN, NOT_BY_STAR, NOT_BY_WORDS, NEEDS_A_LOOK])
+    if (Object.hasOwn(facts, name)) return 'it is about something that no rule can name';
+  for (const place of [facts['path'], facts['working directory']]) {
+    if (place === undefined) continue;
+    if (typeof place !== 'string' || cwd === undefined || !(place === cwd || isBelow(place, cwd)))
+      return 'it is about something outside of the working folder';
+  }
+  const { host } = facts;
+  return host !== undefined && (typeof host !== 'string' || isPrivateName(host))
+    ? 'it is about a private network'
+    : undefined;
+}
+
+function toolProblem(
+  { name, origin, mcp, reviewable }: ToolDescriptor,
+  facts: CallFacts,
+): string | undefined {
+  if (mcp !== undefined)
+    return typeof facts[REVIEW_RULE] === 'string'
+      ? undefined
+      : 'no rule gives this server’s tool to a reviewer';
+  if (reviewable === true) return undefined;
+  return origin === 'built in' && BUILT_IN.has(name) ? undefined : 'its tool is not `reviewable`';
+}
+
+/**
+ * Whether a host is none of the public Internet by its name alone. The names are looked up and looked at by whoever
+ * connects; this is for what can be told before.
+ */
+function isPrivateName(host: string): boolean {
+  const name = host.replace(/:\d+$/u, '').replace(/\.$/u, '').toLowerCase();
+  if (name.includes(':') || name.startsWith('[')) return true; // an address of IPv6
+  if (/^[\d.]+$/u.test(name)) return true; // an address
+  return (
+    !name.includes('.') || /\.(?:local|localhost|internal|intranet|lan|home|corp|arpa|test)$/u.test(name)
+  );
+}
+
+/** Fingerprint of a reviewer’s policy: its text, or the command. */
+export function policyDigest(policy: string | readonly string[]): string {
+  const parts: JsonObject = { policy: typeof policy === 'string' ? policy : [...policy] };
+  return digestOf(parts);
+}
+
+/** Verdicts and failures in a row, after which everything is asked until the person turns the mode on again. */
+export interface ReviewStreak {
+  readonly asks: number;
+  readonly outages: number;
+}
+
+const MOST_ASKS = 3;
+const MOST_OUTAGES = 2;
+
+/** Why nothing is reviewed any more; `undefined` if reviews go on. */
+export function whyPaused({ asks, outages }: ReviewStreak = { asks: 0, outages: 0 }): string | undefined {
+  if (asks >= MOST_ASKS) return `the reviewer said “ask” ${MOST_ASKS} times in a row`;
+  return outages >= MOST_OUTAGES ? `the reviewer failed ${MOST_OUTAGES} times in a row` : undefined;
+}
+
+/** The streak after one more review. A person who ends a review is no outage. */
+export function streakAfter(
+  { asks, outages }: ReviewStreak = { asks: 0, outages: 0 },
+  review: Pick<Review, 'outcome' | 'mayAllow'>,
+): ReviewStreak {
+  if (allows(review)) return { asks: 0, outages: 0 };
+  if (review.outcome.type === 'said') return { asks: asks + 1, outages: 0 };
+  return { asks, outages: review.outcome.failure === 'stopped' ? outages : outages + 1 };
+}

@@ -1,0 +1,512 @@
+import { describe, expect, test } from 'vitest';
+
+import type {
+  Actor,
+  AgentFingerprint,
+  Interrupt,
+  InterruptDraft,
+  JsonObject,
+  Resolution,
+  Review,
+  ReviewerActor,
+  RunState,
+  SessionEvent,
+  ToolDescriptor,
+  Verdict,
+} from '../../src/core/index.js';
+import {
+  answerEvents,
+  answerProblem,
+  evolve,
+  fold,
+  openInterrupt,
+  plainAnswer,
+  questionPlan,
+  readVerdict,
+  REVIEW_RULE,
+  schemaDigest,
+  shapeProblem,
+  toolRef,
+  whyNotReviewed,
+} from '../../src/core/index.js';
+import { withoutApprovals } from '../../src/core/answer/without-approvals.js';
+import { sessionEventSchema } from '../../src/core/told/schemas.js';
+import { ANN, AT, interruptOf, modelSaid, raised, requestPart, userSaid } from '../helpers/events.js';
+
+const YES: Resolution = { action: 'restart' };
+const MODEL: ReviewerActor = { type: 'reviewer', via: 'model', name: 'script:reviewer' };
+const LOW: Verdict = { risk: 'low', authorized: 'high', decision: 'allow', why: 'The user asked for it.' };
+
+const tool = (name: string, more: Partial<ToolDescriptor> = {}): ToolDescriptor => ({
+  ...{ name, description: '', inputSchema: { type: 'object' }, effect: 'once', restartable: true },
+  origin: 'built in',
+  ...more,
+});
+const POST = tool('post', { origin: 'module /m.js', reviewable: true });
+const FETCH = tool('fetch_url');
+const RUN = tool('run_command');
+const WRITE = tool('write_file');
+const SERVED = tool('notes__add', {
+  origin: 'mcp notes',
+  mcp: { server: 'notes', tool: 'add', reached: 'notes' },
+});
+const TOOLS = [
+  POST,
+  FETCH,
+  RUN,
+  WRITE,
+  SERVED,
+  tool('own', { origin: 'module /m.js' }),
+  tool('read_file'),
+  tool('todo'),
+];
+
+/** An agent in mode `auto`; the mode of a journal may be any text. */
+const AUTO = { model: 'demo', tools: TOOLS, mode: 'auto' } as unknown as AgentFingerprint;
+
+interface Asked {
+  readonly of?: ToolDescriptor;
+  readonly payload?: JsonObject;
+  readonly input?: JsonObject;
+  readonly raisedBy?: 'tool' | 'approval' | 'engine';
+  readonly draft?: Partial<InterruptDraft>;
+  readonly agent?: AgentFingerprint;
+}
+
+function questionOf({
+  of = POST,
+  payload = {},
+  input = { to: 'x' },
+  raisedBy = 'approval',
+  draft,
+}: Asked): Interrupt {
+  const bound = { run: 's', tool: schemaDigest(of) };
+  return interruptOf(of.name, 'r1', { payload, input, raisedBy, draft: { bound, ...draft } });
+}
+
+/** A session in which one call waits. */
+function asking(asked: Asked = {}): { readonly state: RunState; readonly interrupt: Interrupt } {
+  const { of = POST, input = { to: 'x' }, agent = AUTO } = asked;
+  const interrupt = questionOf(asked);
+  const events: readonly SessionEvent[] = [
+    { type: 'session-created', agent, cwd: '/work' },
+    userSaid('post it'),
+    modelSaid([requestPart(of.name, 'r1', input)]),
+    raised(interrupt),
+  ];
+  return { state: fold(events), interrupt };
+}
+
+function reviewOf(interrupt: Interrupt, more: Partial<Review> = {}): SessionEvent {
+  return {
+    type: 'reviewed',
+    id: interrupt.id,
+    digest: interrupt.digest,
+    plan: questionPlan(interrupt) ?? '',
+    policy: 'p',
+    by: MODEL,
+    mayAllow: 'low',
+    outcome: { type: 'said', ...LOW },
+    ...more,
+  };
+}
+
+/** What every door says of an answer, and what the fold says to a door that does not look. */
+function said(
+  state: RunState,
+  interrupt: Interrupt,
+  resolution: Resolution = YES,
+  by: Actor = MODEL,
+): readonly (string | undefined)[] {
+  const answer = { id: interrupt.id, digest: interrupt.digest, resolution, by };
+  let folded: string | undefined;
+  try {
+    evolve(state, { type: 'interrupt-resolved', ...answer, resolvedAt: AT });
+  } catch (thrown) {
+    folded = (thrown as Error).message.replace(/^event `[a-z-]+` is invalid: /, '');
+  }
+  return [answerProblem(state, answer)?.message.replace(/^`[^`]+` \(i\d\): /, ''), folded];
+}
+
+const refused = (why: string): readonly string[] => [why, why];
+
+describe('A2: the answer of a reviewer', () => {
+  test('counts for a call that only the mode asks about, with its own review of it', () => {
+    const { state, interrupt } = asking();
+    const reviewed = evolve(state, reviewOf(interrupt));
+    expect(said(reviewed, interrupt)).toEqual([undefined, undefined]);
+    const answer = { id: interrupt.id, digest: interrupt.digest, resolution: YES, by: MODEL };
+    const after = fold(answerEvents(plainAnswer(answer, { interrupt }), reviewed, { at: AT }), reviewed);
+    expect([openInterrupt(after, interrupt.id), after.reviews]).toEqual([undefined, undefined]);
+    expect(after.resolved.at(-1)?.by).toEqual(MODEL);
+  });
+
+  test.for<readonly [string, Resolution]>([
+    ['a rejection', { action: 'reject', reason: 'no' }],
+    ['a cancellation', { action: 'cancel' }],
+    ['another input', { action: 'restart', input: { to: 'y' } }],
+    ['a value for the body', { action: 'restart', metadata: 1 }],
+    ['words for the model', { action: 'restart', note: 'go on' }],
+    ['a result', { action: 'respond', output: 1 }],
+    ['a retry', { action: 'retry' }],
+  ])('is never %s', ([, resolution]) => {
+    const { state, interrupt } = asking();
+    const [, folded] = said(evolve(state, reviewOf(interrupt)), interrupt, resolution);
+    expect(folded).toMatch(/a reviewer can only approve, as shown|does not answer/);
+  });
+
+  test.for<readonly [string, Asked, string]>([
+    ['named approvers', { draft: { approvers: { from: ['bob'] } } }, 'people are named for it'],
+    ['two people', { draft: { approvers: { need: 2 } } }, 'people are named for it'],
+    [
+      'an escalation',
+      { draft: { escalated: { id: 'i0' as never, to: 'bob' } } },
+      'a person is asked for it by name',
+    ],
+    [
+      'a proposal',
+      { draft: { proposed: { by: { issuer: '', subject: 'b', name: 'b' } } } },
+      'a person is asked for it by name',
+    ],
+    ['a required edit', { draft: { edit: 'required' } }, 'a yes as shown does not answer it'],
+    ['no approval', { draft: { allowed: ['reject', 'cancel'] } }, 'a yes as shown does not answer it'],
+    ['a value to give', { draft: { resumeSchema: { type: 'string' } } }, 'its approval has a value to give'],
+    ['a body that asks', { raisedBy: 'tool' }, 'only a call that waits for an approval is reviewed'],
+    ['a kept value', { draft: { kept: 1 } }, 'the tool itself asks'],
+    ['a warning', { payload: { warnings: ['deletes'] } }, 'something warns of it'],
+    ['no warning in a list of warnings', { payload: { warnings: [] } }, 'something warns of it'],
+    ['a rule that asks', { payload: { facts: { rule: 'ask post (here)' } } }, 'a rule is about it'],
+    [
+      'a name that runs later',
+      { of: WRITE, payload: { facts: { path: '/work/a', 'rules with patterns': 'x' } } },
+      'it is about something that no rule can name',
+    ],
+    [
+      'a local host',
+      { of: FETCH, payload: { facts: { host: 'a.example.org', 'rules with *': 'x' } } },
+      'it is about something that no rule can name',
+    ],
+    [
+      'a program that may run another',
+      { of: RUN, payload: { facts: { 'working directory': '/work', 'rules with words': 'x' } } },
+      'it is about something that no rule can name',
+    ],
+    [
+      'an argument that leads out',
+      { of: RUN, payload: { facts: { 'working directory': '/work', 'paths that need a look': '../x' } } },
+      'it is about something that no rule can name',
+    ],
+    [
+      'a file outside',
+      { of: WRITE, payload: { facts: { path: '/etc/passwd' } } },
+      'it is about something outside of the working folder',
+    ],
+    [
+      'a folder of the same beginning',
+      { of: WRITE, payload: { facts: { path: '/work2/a' } } },
+      'it is about something outside of the working folder',
+    ],
+    [
+      'a command outside',
+      { of: RUN, payload: { facts: { 'working directory': '/' } } },
+      'it is about something outside of the working folder',
+    ],
+    [
+      'a private name',
+      { of: FETCH, payload: { facts: { host: 'printer.local' } } },
+      'it is about a private network',
+    ],
+    [
+      'an address',
+      { of: FETCH, payload: { facts: { host: '10.0.0.1:80' } } },
+      'it is about a private network',
+    ],
+    [
+      'an address of IPv6',
+      { of: FETCH, payload: { facts: { host: '[fd00::1]' } } },
+      'it is about a private network',
+    ],
+    [
+      'a name without a dot',
+      { of: FETCH, payload: { facts: { host: 'localhost' } } },
+      'it is about a private network',
+    ],
+    ['too long a call', { input: { text: 'x'.repeat(60_001) } }, 'it is too long to be shown whole'],
+    [
+      'a tool that is not `reviewable`',
+      { of: tool('own', { origin: 'module /m.js' }) },
+      'its tool is not `reviewable`',
+    ],
+    ['a built-in tool that asks', { of: tool('todo') }, 'its tool is not `reviewable`'],
+    ['a file that is read', { of: tool('read_file') }, 'its tool is not `reviewable`'],
+    ['a tool of a server without a rule', { of: SERVED }, 'no rule gives this server’s tool to a reviewer'],
+    [
+      'a tool that the session does not have',
+      { of: tool('gone') },
+      'its tool is not as the session knows it',
+    ],
+    ['a tool that changed', { of: { ...POST, effect: 'none' } }, 'its tool is not as the session knows it'],
+    [
+      'other code',
+      { draft: { bound: { run: 's', tool: schemaDigest(POST), code: 'c' } } },
+      'its tool is not as the session knows it',
+    ],
+  ])('never counts for a call with %s', ([, asked, why]) => {
+    const { state, interrupt } = asking(asked);
+    const review = { ...(reviewOf(interrupt) as Review & { type: 'reviewed' }) };
+    const known = { ...state, reviews: [review] };
+    const [folded] = said(known, interrupt).slice(1);
+    expect(folded).toBe(`a reviewer does not decide it: ${why}`);
+    expect(whyNotReviewed(interrupt, state)).toBe(why);
+  });
+
+  test.for<Interrupt['kind']>(['question', 'gate', 'pause', 'error', 'in-doubt', 'limit'])(
+    'never counts for a %s',
+    (kind) => {
+      const interrupt = questionOf({ draft: { kind, allowed: ['restart', 'reject'] } });
+      expect(whyNotReviewed(interrupt, { agent: AUTO, cwd: '/work' })).toBe(
+        'only a call that waits for an approval is reviewed',
+      );
+    },
+  );
+
+  test('counts for tools of ours and of servers with a rule', () => {
+    for (const [of, facts] of [
+      [FETCH, { host: 'docs.example.org', address: 'https://docs.example.org/' }],
+      [RUN, { 'working directory': '/work', sandbox: 'can write in this folder, no network' }],
+      [WRITE, { path: '/work/a/b.txt', change: 'creates the file' }],
+      [SERVED, { [REVIEW_RULE]: 'review mcp:notes/* (your configuration)' }],
+    ] as const) {
+      const { state, interrupt } = asking({ of, payload: { facts } });
+      expect(said(evolve(state, reviewOf(interrupt)), interrupt)).toEqual([undefined, undefined]);
+    }
+  });
+
+  test.for<readonly [string, Partial<AgentFingerprint> & { mode?: string }]>([
+    ['read-only', { mode: 'read-only' }],
+    ['accept-edits', { mode: 'accept-edits' }],
+    ['ask', { mode: undefined as never }],
+    ['accept-edits with a reviewer of a program', { mode: 'accept-edits', reviewer: MODEL.name } as never],
+    ['ask with another reviewer of a program', { mode: undefined as never, reviewer: 'other' }],
+  ])('never counts in mode %s', ([, more]) => {
+    const agent = JSON.parse(JSON.stringify({ ...AUTO, ...more })) as AgentFingerprint;
+    const { state, interrupt } = asking({ agent });
+    expect(said(evolve(state, reviewOf(interrupt)), interrupt)).toEqual(
+      refused('nothing is reviewed in this mode'),
+    );
+  });
+
+  test('counts where the program that holds the session named it', () => {
+    const agent = { model: 'demo', tools: TOOLS, reviewer: MODEL.name };
+    const { state, interrupt } = asking({ agent });
+    expect(said(evolve(state, reviewOf(interrupt)), interrupt)).toEqual([undefined, undefined]);
+  });
+
+  test('needs its review in the journal', () => {
+    const { state, interrupt } = asking();
+    expect(said(state, interrupt)).toEqual(refused('no review of it is recorded'));
+    const other: ReviewerActor = { ...MODEL, name: 'other' };
+    const of = (by: ReviewerActor) => said(evolve(state, reviewOf(interrupt, { by })), interrupt);
+    expect(of(other)).toEqual(refused('its review is by another reviewer'));
+    expect(of({ ...MODEL, via: 'command' })).toEqual(refused('its review is by another reviewer'));
+  });
+
+  test.for<readonly [string, Partial<Review>, boolean]>([
+    ['ask', { outcome: { type: 'said', ...LOW, decision: 'ask' } }, false],
+    ['a failure', { outcome: { type: 'failed', failure: 'timeout', message: 'm' } }, false],
+    ['a higher risk', { outcome: { type: 'said', ...LOW, risk: 'medium' } }, false],
+    [
+      'a higher risk that the person allows',
+      { mayAllow: 'medium', outcome: { type: 'said', ...LOW, risk: 'medium' } },
+      true,
+    ],
+    [
+      'that, which nobody asked for',
+      { mayAllow: 'medium', outcome: { type: 'said', ...LOW, risk: 'medium', authorized: 'low' } },
+      false,
+    ],
+    ['a low risk that nobody asked for', { outcome: { type: 'said', ...LOW, authorized: 'unknown' } }, true],
+    ['a critical risk', { mayAllow: 'high', outcome: { type: 'said', ...LOW, risk: 'critical' } }, false],
+  ])('is held to what the review says: %s', ([, more, isAllowed]) => {
+    const { state, interrupt } = asking();
+    const why = isAllowed ? [undefined, undefined] : refused('its review does not allow it');
+    expect(said(evolve(state, reviewOf(interrupt, more)), interrupt)).toEqual(why);
+  });
+
+  test('is of nobody from outside', () => {
+    const { interrupt } = asking();
+    const answer = { id: interrupt.id, digest: interrupt.digest, resolution: YES, by: MODEL };
+    expect(shapeProblem(answer)).toBe('`by.type` must be person, script or rule');
+  });
+
+  test('decides nothing else', () => {
+    const { state, interrupt } = asking();
+    const reviewed = evolve(state, reviewOf(interrupt));
+    const by = MODEL;
+    const rule = { effect: 'allow', tool: 'post', toolDigest: 'd' } as const;
+    const events: readonly SessionEvent[] = [
+      { type: 'rule-added', rule, by },
+      { type: 'approvals-kept', kept: [], by },
+      { type: 'file-noted', path: '/a', before: { type: 'absent' }, by },
+      { type: 'vote-cast', id: interrupt.id, digest: interrupt.digest, resolution: YES, by, castAt: AT },
+    ];
+    for (const event of events)
+      expect(() => evolve(reviewed, event)).toThrow(/a reviewer (?:decides nothing but|has no vote)/);
+  });
+
+  test('does not outlive the history that others wrote', () => {
+    const { state, interrupt } = asking();
+    const elsewhere = withoutApprovals(evolve(state, reviewOf(interrupt)));
+    expect([elsewhere.reviews, elsewhere.agent?.mode]).toEqual([undefined, undefined]);
+    const decided = fold(
+      [
+        reviewOf(interrupt),
+        {
+          type: 'interrupt-resolved',
+          id: interrupt.id,
+          digest: interrupt.digest,
+          resolution: YES,
+          by: MODEL,
+          resolvedAt: AT,
+        },
+      ],
+      state,
+    );
+    const copied: RunState = { ...state, isCopied: true };
+    expect(said(copied, interrupt)[1]).toBe('no review of it is recorded');
+    expect(withoutApprovals(decided).open?.calls[0]?.approval).toBeUndefined();
+  });
+});
+
+describe('what a reviewer allowed', () => {
+  const { state, interrupt } = asking();
+  const agreed = fold(
+    [
+      reviewOf(interrupt),
+      {
+        type: 'interrupt-resolved',
+        id: interrupt.id,
+        digest: interrupt.digest,
+        resolution: YES,
+        by: MODEL,
+        resolvedAt: AT,
+      },
+    ],
+    state,
+  );
+  const start = (plan?: string): SessionEvent => ({
+    type: 'tool-started',
+    ref: toolRef('r1'),
+    name: 'post',
+    attempt: 1,
+    input: { to: 'x' },
+    effect: 'once',
+    idempotencyKey: 'k',
+    startedAt: AT,
+    ...(plan !== undefined && { plan }),
+  });
+
+  test('starts as the plan that was reviewed, and no other', () => {
+    expect(evolve(agreed, start(questionPlan(interrupt))).open?.calls[0]?.attempts).toBe(1);
+    expect(() => evolve(agreed, start('0'.repeat(64)))).toThrow('nobody agreed to the plan');
+    expect(() => evolve(agreed, start())).toThrow('does not name the plan that was reviewed');
+  });
+});
+
+describe('a review', () => {
+  test('is of an open question, as it is asked', () => {
+    const { state, interrupt } = asking();
+    const of = (more: Partial<Review>) => () => evolve(state, reviewOf(interrupt, more));
+    expect(of({ id: 'i9' as never })).toThrow('interrupt `i9` is not open');
+    expect(of({ digest: 'd' })).toThrow('it is of another call than is asked about');
+    expect(of({ plan: 'd' })).toThrow('it is of another call than is asked about');
+    expect(of({ by: ANN as never })).toThrow('it is by no reviewer');
+    expect(of({ mayAllow: 'critical' as never })).toThrow('it says no risk that may be allowed');
+    expect(of({ outcome: { type: 'said', ...LOW, decision: 'yes' as never } })).toThrow('`decision` must be');
+  });
+
+  test('counts its tokens and its price', () => {
+    const { state, interrupt } = asking();
+    const usage = { inputTokens: 10, outputTokens: 2, costUsd: 0.5 };
+    expect(evolve(state, reviewOf(interrupt, { usage })).usage).toEqual(usage);
+  });
+
+  test('fits the schema of events', () => {
+    const { interrupt } = asking();
+    const event = reviewOf(interrupt, { usage: { inputTokens: 1, outputTokens: 1 } });
+    expect(sessionEventSchema.parse(event)).toEqual(event);
+  });
+});
+
+describe('reviews that do not allow', () => {
+  const ask: Partial<Review> = { outcome: { type: 'said', ...LOW, decision: 'ask' } };
+  const lost: Partial<Review> = { outcome: { type: 'failed', failure: 'unreachable', message: 'm' } };
+  const stopped: Partial<Review> = { outcome: { type: 'failed', failure: 'stopped', message: 'm' } };
+
+  /** The states after reviews of one question. */
+  function after(...reviews: readonly Partial<Review>[]): RunState {
+    const { state, interrupt } = asking();
+    return fold(
+      reviews.map((more) => reviewOf(interrupt, more)),
+      state,
+    );
+  }
+
+  test.for<readonly [string, readonly Partial<Review>[], string | undefined]>([
+    ['three times ask', [ask, ask, ask], 'the reviewer said “ask” 3 times in a row'],
+    ['two outages', [lost, lost], 'the reviewer failed 2 times in a row'],
+    ['ask and allow', [ask, ask, {}, ask, ask], undefined],
+    ['an outage between', [lost, ask, lost], undefined],
+    ['reviews that a person ended', [stopped, stopped, stopped], undefined],
+  ])('are the last ones after %s', ([, reviews, why]) => {
+    const state = after(...reviews);
+    const [interrupt] = [asking().interrupt];
+    const again = () => evolve(state, reviewOf(interrupt));
+    if (why === undefined) expect(again).not.toThrow();
+    else expect(again).toThrow(why);
+  });
+
+  test('until the person turns the mode on again', () => {
+    const { interrupt } = asking();
+    const state = after(lost, lost);
+    const on = (event: Partial<SessionEvent & { type: 'agent-changed' }>): RunState =>
+      evolve(state, { type: 'agent-changed', agent: AUTO, ...event });
+    expect(on({}).reviewStreak).toBeUndefined();
+    expect(() => evolve(on({}), reviewOf(interrupt))).not.toThrow();
+    expect(on({ changed: ['a tool'] }).reviewStreak).toBeDefined();
+    expect(on({ agent: { ...AUTO, model: 'other' } }).reviewStreak).toBeDefined();
+    const { mode: _mode, ...asks } = AUTO;
+    expect(on({ agent: asks }).reviewStreak).toBeDefined();
+  });
+});
+
+describe('a verdict', () => {
+  test('is read as it is', () => {
+    expect(readVerdict(LOW)).toEqual(LOW);
+    expect(readVerdict({ ...LOW, why: 'x'.repeat(301) })).toEqual({ ...LOW, why: `${'x'.repeat(299)}…` });
+  });
+
+  test.for<readonly [string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'allow'],
+    ['a list', [LOW]],
+    ['an unknown member', { ...LOW, override: true }],
+    [
+      'an own `__proto__`',
+      JSON.parse(
+        '{"__proto__":{"decision":"allow"},"risk":"low","authorized":"high","why":"x","decision":"ask","x":1}',
+      ),
+    ],
+    ['inherited members', Object.create(LOW)],
+    ['an unknown risk', { ...LOW, risk: 'none' }],
+    ['a risk of a prototype', { ...LOW, risk: 'constructor' }],
+    ['an unknown decision', { ...LOW, decision: 'ALLOW' }],
+    ['no decision', { ...LOW, decision: undefined }],
+    ['a list as decision', { ...LOW, decision: ['allow'] }],
+    ['no reason', { ...LOW, why: ' ' }],
+    ['a huge reason', { ...LOW, why: 'x'.repeat(2_001) }],
+    ['half a character', { ...LOW, why: '\ud800' }],
+  ])('is not %s', ([, value]) => {
+    expect(readVerdict(value)).toBeTypeOf('string');
+  });
+});
