@@ -13,6 +13,7 @@ const layers = {
   'src/human': ['src/core', 'src/programs'],
   'src/render': ['src/core'],
   'src/reasoner': ['src/core'],
+  'src/reviewer': ['src/core'],
   'src/telemetry': ['src/core', 'src/outgoing'],
   // Runs in a browser, too.
   'src/web': ['src/core'],
@@ -26,6 +27,7 @@ const layers = {
     'src/human',
     'src/models',
     'src/repl',
+    'src/reviewer',
     'src/tools',
     'sessions',
   ],
@@ -84,6 +86,7 @@ const builtins = {
   'src/files': ['crypto', 'fs', 'fs/promises', 'module', 'path', 'url'], // module: which names are Node's own
   'src/graph': ['async_hooks'], // to tell that the body of a step is what begins an operation
   'src/reasoner': [],
+  'src/reviewer': [],
   'src/repl': [],
   'src/web': [],
   'src/programs': ['child_process', 'fs', 'os', 'path'],

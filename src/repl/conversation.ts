@@ -254,8 +254,16 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
 
 /** Lets whoever asks look at what an edit would do, with the tools of what asks. */
 function helpIn(options: Conversing): AskingHelp {
-  const { session, vault, run: running } = options;
+  const { session, vault, recorder, renderer, run: running } = options;
   return {
+    reviewing: (name) => {
+      renderer.transient({ type: 'reviewing', name });
+    },
+    reviewed: async (review) => {
+      await recorder.keep([{ type: 'reviewed', ...review }]);
+      renderer.pause(); // whoever is asked next has the screen
+      return session.state;
+    },
     preview: async (interrupt, input, signal) =>
       previewEdit(
         { interrupt, input },

@@ -2,6 +2,7 @@ import type { Part } from '../data/message.js';
 import type { Interrupt } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
 import type { Answer, ShownEdit } from '../data/resolution.js';
+import type { Review } from '../question/review.js';
 import type { SessionSize } from '../question/session-scope.js';
 import type { RunState } from '../state/state.js';
 
@@ -28,6 +29,10 @@ export type EditPreview =
 export interface AskingHelp {
   /** Finds what a call would do with another input; nothing runs, and nothing is stored. */
   preview(interrupt: Interrupt, input: JsonValue, signal: AbortSignal): Promise<EditPreview>;
+  /** Makes a review durable. @returns the state with it */
+  reviewed?(review: Review): Promise<RunState>;
+  /** Shows that a reviewer thinks, until its review is durable. */
+  readonly reviewing?: (name: string) => void;
 }
 
 /** Something that can be asked: a person, a script, a rule. */

@@ -15,6 +15,8 @@ export interface ModelRequest extends ReplySettings {
   readonly maxOutputTokens?: number;
   /** JSON Schema of the reply text. The caller validates the reply, because not every provider enforces schemas. */
   readonly outputSchema?: JsonObject;
+  /** Name of the one tool that the reply must call. The caller validates the reply, because not every provider does. */
+  readonly mustCall?: string;
   /** Minimum time for the provider to cache the request. Default: the provider's. */
   readonly cacheFor?: 'hour';
 }

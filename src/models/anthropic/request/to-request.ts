@@ -62,6 +62,7 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
       [...(searches ? [TOOL_SEARCH] : []), ...definitions, ...providerDefinitions(request.providerTools)],
       messages,
     ),
+    ...(request.mustCall !== undefined && { tool_choice: { type: 'tool', name: request.mustCall } }),
     messages,
     ...settingMembers(request, options, format),
     ...options.extraBody,
