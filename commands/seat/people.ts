@@ -27,7 +27,7 @@ import {
   isQuestion,
   nextTimer,
 } from '../../src/core/index.js';
-import { createPolicyChannel, firstOf, recordAnswers } from '../../src/human/index.js';
+import { createPolicyChannel, firstOf, recordAnswers, shownKey } from '../../src/human/index.js';
 import type { EarlyAnswer, KeepRule } from '../../src/human/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import { provenance, tell } from '../host/index.js';
@@ -141,14 +141,17 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   const terminal = personAt(io, place, keep);
   const readsStdin = terminal === undefined;
   const script = await composeScript(io, flags, { session: place.session, readsStdin });
+  // A rule that is made at a question answers that one, and none that is on the screen beside it.
+  const asked = new Set<string>();
   const approvals = createPolicyChannel({
     get rules() {
       return [...rules.all, ...script.rules, ...kept];
     },
     toolNow,
+    wasAsked: (interrupt) => asked.has(shownKey(interrupt)),
     now: () => io.clock.now(),
   });
-  const person = terminal === undefined ? [] : [binding(terminal.channel, rules, toolNow)];
+  const person = terminal === undefined ? [] : [noting(asked, binding(terminal.channel, rules, toolNow))];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
   const answers = firstOf(script.channel, ...person);
   const { recordAnswers: file } = flags;
@@ -179,6 +182,17 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
     finish() {
       script.close();
       terminal?.restore();
+    },
+  };
+}
+
+/** Notes each question that a person is asked. */
+function noting(asked: Set<string>, channel: HumanChannel): HumanChannel {
+  return {
+    interactive: channel.interactive === true,
+    async ask(open, state, signal, help) {
+      for (const interrupt of open) asked.add(shownKey(interrupt));
+      return channel.ask(open, state, signal, help);
     },
   };
 }

@@ -21,6 +21,7 @@ export {
   typesOf,
 } from './question/form-fields.js';
 export { questionView, toolOf } from './question/question-text.js';
+export { shownKey } from './question/together.js';
 export { beforeRestoreWords } from './question/interrupt-warnings.js';
 export { FOLDS_KEY } from './question/key-words.js';
 export { warningLine, writtenDiff } from './question/question-parts.js';

@@ -19,6 +19,8 @@ export interface PolicyOptions {
   readonly denyOnly?: boolean;
   /** Returns the current definition of a tool: a server may have changed it since. */
   readonly toolNow?: (name: string) => ToolDescriptor | undefined;
+  /** Whether a person was asked: no rule approves that question any more. Default: nobody was. */
+  readonly wasAsked?: (interrupt: Interrupt) => boolean;
   /** Returns the time, in milliseconds since 1970. Without it, expiring approvals allow nothing more. */
   readonly now?: () => number;
 }
@@ -95,8 +97,8 @@ function answerBy(
       return taken(interrupt, { ...verdict, resolution: { action: 'reject', reason } });
     }
     case 'allow':
-      if (options.denyOnly === true || (tool === undefined && options.toolNow !== undefined))
-        return undefined;
+      if (options.denyOnly === true || options.wasAsked?.(interrupt) === true) return undefined;
+      if (tool === undefined && options.toolNow !== undefined) return undefined;
       return taken(interrupt, { ...verdict, resolution: { action: 'restart' } });
     case 'ask':
       return undefined;

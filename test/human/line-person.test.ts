@@ -86,6 +86,19 @@ describe('several confirmations in lines', () => {
     expect(await ask([two])).toMatchObject({ answer: { id: 'i2', resolution } });
   });
 
+  test('`Y` leaves what something warns of, and says so', async () => {
+    const source = { ...one.source, input: { toAccount: 'AB\u200bC', amount: 200 } } as never;
+    const warned = openInterrupt(3, { source });
+    const { ask, written } = typing('Y', 'n');
+    expect(await ask([warned, one, two])).toMatchObject({ answer: { id: 'i1' } });
+    expect(await ask([warned, two])).toMatchObject({ answer: { id: 'i2' } });
+    expect(await ask([warned])).toMatchObject({ answer: { id: 'i3', resolution: { action: 'reject' } } });
+    expect(written()).toMatch(
+      /^3 calls are waiting\nY leaves 1 call with a warning, to be answered alone.\n/u,
+    );
+    expect(written()).toContain('Answer with one of:\n  Y: approve 2 of 3\n');
+  });
+
   test('a number asks one by itself, and what was given for all is forgotten with the run', async () => {
     const { ask, person } = typing('2', 'n', 'Y', 'c');
     expect(await ask([one, two])).toMatchObject({ answer: { id: 'i2', resolution: { action: 'reject' } } });

@@ -33,7 +33,7 @@ describe('a long key of an input', () => {
 
   test('does not begin a row of a warning', () => {
     const rows = rowsOf(`${'Q'.repeat(400)}\u200b`, null);
-    expect(rows.filter((row) => row.includes('warning: invisible'))).toHaveLength(1);
+    expect(rows.filter((row) => row.includes('invisible characters'))).toHaveLength(1);
     expect(rows.filter((row) => row.startsWith('Q'))).toEqual([]);
   });
 });

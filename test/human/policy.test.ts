@@ -119,6 +119,21 @@ describe('rules', () => {
     ).toBe('left-open');
   });
 
+  test('approve no question that a person was asked before, and still deny it', async () => {
+    const channel = createPolicyChannel({
+      rules: yes('transfer').rules,
+      wasAsked: ({ id }) => id === 'i1',
+    });
+    expect(await verdict(channel)).toBe('left-open');
+    const other = callInterrupt({ to: 'A', amount: 1 }, { id: 'i2' });
+    expect(await verdict(channel, other)).toMatchObject([{ action: 'restart' }, { type: 'rule' }]);
+    const denying = createPolicyChannel({
+      rules: [readRule('deny', 'transfer', 'f')],
+      wasAsked: () => true,
+    });
+    expect(await verdict(denying)).toMatchObject([{ action: 'reject' }, { type: 'rule' }]);
+  });
+
   test('a rule of the session approves the tool as it was, and no other (T8)', async () => {
     const channel = createPolicyChannel({});
     expect(await verdict(channel, CALL, RULED)).toEqual([

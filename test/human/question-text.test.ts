@@ -49,7 +49,7 @@ describe('the words of an interrupt', () => {
     const asked = callInterrupt({ to: 'ABC123', amount: 200 }, { payload });
     const lines = [
       'transfer [i1]',
-      '  warning: approval: a new account',
+      '  warning: a new account',
       '  │ -old',
       '  │ +new',
       '  │  same',
@@ -60,6 +60,33 @@ describe('the words of an interrupt', () => {
     ];
     expect(shown(asked)).toEqual([...lines, APPROVAL_WORDS]);
     expect(whole(asked)).toEqual([...lines, '  effect: once (running it again repeats it)', APPROVAL_WORDS]);
+  });
+
+  test('says which calls were approved before, and wait for the last answer', () => {
+    const call = (id: string, more: object) => ({
+      request: { ref: toolRef(`call-${id}`), name: 'transfer', input: {} },
+      input: {},
+      attempts: 0,
+      state: { status: 'ready' },
+      ...more,
+    });
+    const MESSAGE = { role: 'model', content: [] };
+    const approval = { plan: 'x' };
+    const state = (...calls: readonly object[]) =>
+      ({ ...stateWith(TRANSFER), open: { message: MESSAGE, calls: [call('i1', {}), ...calls] } }) as never;
+    const waiting = (...calls: readonly object[]) =>
+      whole(callInterrupt({ to: 'A', amount: 1 }), {}, state(...calls)).filter((row) =>
+        row.includes('approved'),
+      );
+    expect(waiting(call('i2', { approval }), call('i3', { approval }))).toEqual([
+      '  2 approved calls waiting: nothing runs before the last answer',
+    ]);
+    expect(waiting(call('i2', {}), call('i3', { approval, state: { status: 'settled' } }))).toEqual([]);
+    const other = {
+      ...stateWith(TRANSFER),
+      open: { message: MESSAGE, calls: [call('i2', { approval })] },
+    } as never;
+    expect(whole(callInterrupt({ to: 'A', amount: 1 }), {}, other).join()).not.toContain('approved');
   });
 
   test('a line break in the origin of a tool or in a warning begins no line', () => {
@@ -74,7 +101,7 @@ describe('the words of an interrupt', () => {
       'transfer [i1], built in\\n  effect: none',
       [
         'transfer [i1], built in\\n  effect: none',
-        '  warning: approval: harmless\\n  effect: none',
+        '  warning: harmless\\n  effect: none',
         '  effect: once (running it again repeats it)',
       ],
     ]);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { Interrupt, JsonValue } from '../../src/core/index.js';
 import { isSessionId, parseStrictJson } from '../../src/core/index.js';
+import type { Warning } from '../../src/human/index.js';
 import { parseAnswer, questionView, rawJsonWarnings, renderQuestionPlain } from '../../src/human/index.js';
 import { callInterrupt, stateWith } from './open-interrupt.js';
 
@@ -27,16 +28,23 @@ function tokenOf(notation: string): string {
   return unit === 'spaces' ? `⟦SP×${value}⟧` : `⟦NL×${value}⟧`;
 }
 
-/** Our notation as the neutral tokens of the contract. */
-function neutral(text: string): string {
-  return text
+/** Our notation as the neutral tokens of the contract: each warning stands in a row of its own, in plain words. */
+function neutral(text: string, warnings: readonly Warning[] = []): string {
+  const named = warnings.reduce((all, { kind, place, message }) => {
+    const row = `  warning: ${place === '' ? '' : `${place}: `}${message}`;
+    return all.replace(`\n${row}\n`, () => `\n⟦WARN:${kind}⟧ ${row.slice(11)}\n`);
+  }, text);
+  return named
     .replace(/\n\s*│ {3}┆ /g, '\\n') // the next line of a block, behind the gutter
-    .replace(/\\(?:u\{[0-9A-F]+\}|\{\d+ (?:spaces|line breaks)\}|[nt\\])/g, tokenOf)
-    .replace(/^ {2}warning: ([a-z-]+): /gm, '⟦WARN:$1⟧ ');
+    .replace(/\\(?:u\{[0-9A-F]+\}|\{\d+ (?:spaces|line breaks)\}|[nt\\])/g, tokenOf);
 }
 
 function shown(interrupt: Interrupt): string {
   return renderQuestionPlain(questionView(interrupt, stateWith()));
+}
+
+function neutrally(interrupt: Interrupt): string {
+  return neutral(shown(interrupt), questionView(interrupt, stateWith()).warnings);
 }
 
 /** What a person sees of a sample, in neutral tokens. */
@@ -44,9 +52,9 @@ function seen({ category, payload }: Sample): string {
   const [channel = ''] = category.split('/');
   switch (channel) {
     case 'input':
-      return neutral(shown(callInterrupt({ command: payload })));
+      return neutrally(callInterrupt({ command: payload }));
     case 'toolname':
-      return neutral(shown(callInterrupt({}, { name: payload })));
+      return neutrally(callInterrupt({}, { name: payload }));
     case 'rawjson': {
       const strict = parseStrictJson(payload);
       const refused = strict.ok ? '' : `⟦REJECT:${strict.problem}⟧`;
@@ -54,7 +62,7 @@ function seen({ category, payload }: Sample): string {
       return [
         refused,
         ...rawJsonWarnings(payload).map(({ kind }) => `⟦WARN:${kind}⟧`),
-        neutral(shown(callInterrupt(input))),
+        neutrally(callInterrupt(input)),
       ].join('\n');
     }
     case 'sessionid':

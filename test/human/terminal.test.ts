@@ -99,7 +99,6 @@ describe('a confirmation at a terminal', () => {
         '   still asks: any change of input, details or warnings',
         't  every call of transferMoney, with any input; press t twice',
         '   ask and deny rules still apply',
-        'c this exact call · t this tool',
         'Approve, and always allow:',
       ].join('\n'),
     );
@@ -909,6 +908,46 @@ describe('several open interrupts', () => {
     expect(await terminal.screen()).toBe(
       ['✓ you approved  transferMoney  ABC123, 200', '✓ you approved  transferMoney  ABC123, 200'].join('\n'),
     );
+  });
+
+  const warned = (id: number): Interrupt =>
+    openInterrupt(id, {
+      source: { ...one.source, input: { toAccount: 'AB\u200bC', amount: 200 } } as never,
+    });
+
+  test('`Y` leaves what something warns of, says how many and why, and asks those alone', async () => {
+    const { terminal, ask } = asking([warned(4), one, two]);
+    const result = ask();
+    await terminal.settle();
+    const rows = (await terminal.screen()).split('\n');
+    expect([...rows.slice(0, 2), ...rows.slice(-2)]).toEqual([
+      '3 calls are waiting',
+      'Y leaves 1 call with a warning, to be answered alone.',
+      'Y approve 2 of 3 · N reject all 3 · 1–3 one at a time · ? more',
+      'Approve 2 of 3 calls?',
+    ]);
+    await terminal.press('Y');
+    expect(await result).toEqual(answerTo(one, { action: 'restart' }));
+    expect(await ask([warned(4), two])).toEqual(answerTo(two, { action: 'restart' }));
+    const last = ask([warned(4)]);
+    await terminal.press('Y', 'n', KEYS.enter);
+    expect(await last).toEqual(answerTo(warned(4), { action: 'reject' }));
+  });
+
+  test('`Y` is not there where something warns of each, and `N` rejects them', async () => {
+    const { terminal, ask } = asking([warned(4), warned(5)]);
+    const result = ask();
+    await terminal.press('Y');
+    const rows = (await terminal.screen()).split('\n');
+    expect([rows[1], ...rows.slice(-3)]).toEqual([
+      'Each has a warning: approve them one at a time.',
+      'N reject both · 1–2 one at a time · ? more',
+      'Press N, 1–2 or ?',
+      'Which one first?',
+    ]);
+    await terminal.press('N', KEYS.enter);
+    expect(await result).toEqual(answerTo(warned(4), { action: 'reject' }));
+    expect(await ask([warned(5)])).toEqual(answerTo(warned(5), { action: 'reject' }));
   });
 
   test('`N` rejects all with one reason; Esc at the reason goes back to the list', async () => {

@@ -82,9 +82,9 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     const words = `from before the restore of ${new Date().toISOString().slice(0, 10)}: it may have been answered and run already`;
     expect((await person.run(['inbox'])).stdout).toContain(words);
     const { stdout } = await person.run(['show', String(asked?.session)]);
-    expect(stdout).toContain(`warning: restored: ${words}`);
+    expect(stdout).toContain(`warning: ${words}`);
     const { stderr } = await person.run(['resume', String(asked?.session), '--no-input']);
-    expect(stderr).toContain(`warning: restored: ${words}`);
+    expect(stderr).toContain(`warning: ${words}`);
   });
 
   test('F7: a folder needs no word about copies', async () => {

@@ -365,7 +365,7 @@ describe('above a question', () => {
     const edit = '5 − const gross = net * rate; 6 − return round( gross ); 5';
     expect([cardFor(own), cardFor(await pageAt(place, store))]).toEqual([
       `Edit src/cart.js +1 −2 you changed newText net → sum ${edit}`,
-      `Edit src/cart.js +1 −2 warning: changed: sam changed newText net → sum ${edit}`,
+      `Edit src/cart.js +1 −2 warning: sam changed newText net → sum ${edit}`,
     ]);
   });
 

@@ -23,8 +23,10 @@ import { oneLineOf } from '../question/question-plain.js';
 import {
   areAnsweredTogether,
   areRejectedTogether,
+  leftWords,
   GivenTogether,
   togetherKeys,
+  togetherOf,
   waitingWords,
 } from '../question/together.js';
 import { askedInLines, questionInLines } from '../look/question-in-lines.js';
@@ -164,39 +166,47 @@ class Person {
     signal: AbortSignal,
   ): Promise<Picked | undefined> {
     const now = this.#options.clock.now();
-    const { approve, reject, one } = togetherKeys(open.length);
+    const views = open.map((interrupt) => questionView(interrupt, state, { open, limits: null, now }));
+    const together = togetherOf(open, views);
+    const { approve, reject, one } = togetherKeys(together);
+    const left = leftWords(together);
+    const leaves = left === undefined ? '' : this.#wrapped(left);
     const rejects = areRejectedTogether(open);
-    const texts = open.map((interrupt) =>
-      askedInLines(questionView(interrupt, state, { open, limits: null, now }), this.#columns),
-    );
+    const texts = views.map((view) => askedInLines(view, this.#columns));
+    const hasYes = together.calm.length > 0;
     const ways = [
-      `  ${approve.key}: ${approve.label}\n`,
+      ...(hasYes ? [`  ${approve.key}: ${approve.label}\n`] : []),
       ...(rejects ? [`  ${reject.key} [reason]: ${reject.label}\n`] : []),
       `  ${one.key.replace('–', '-')}: ${one.label}\n`,
     ];
-    this.#write(`${waitingWords(open)}\n${texts.join('\n')}\nAnswer with one of:\n${ways.join('')}`);
+    this.#write(`${waitingWords(open)}\n${leaves}${texts.join('\n')}\nAnswer with one of:\n${ways.join('')}`);
     for (;;) {
       const line = await this.#lineAfter('Your answer: ', signal);
       if (line === undefined) return undefined;
       const chosen = /^\d+$/u.test(line) ? open[Number(line) - 1] : undefined;
       if (chosen !== undefined) return { interrupt: chosen };
       const resolution = forAll(line, rejects);
-      const [interrupt, ...others] = open;
+      const isYes = resolution?.action === 'restart';
+      const [interrupt, ...others] = isYes ? together.calm : open;
       if (resolution !== undefined && interrupt !== undefined) {
         this.#given.give(others, resolution);
         return { interrupt, resolution };
       }
       this.#write(
-        `Enter ${approve.key}${rejects ? `, ${reject.key}` : ''} or a number from 1 to ${open.length}.\n`,
+        `Enter ${[...(hasYes ? [approve.key] : []), ...(rejects ? [reject.key] : [])].join(', ')} or a number from 1 to ${open.length}.\n`,
       );
     }
   }
 
   #recorded(interrupt: Interrupt, resolution: Resolution): AskResult {
     const { id, digest } = interrupt;
-    const rows = wrapWords(recordedLine(interrupt, { resolution }), this.#columns - 1, '  ');
-    this.#write(`${rows.map((row) => row.trimEnd()).join('\n')}\n`);
+    this.#write(this.#wrapped(recordedLine(interrupt, { resolution })));
     return { type: 'answered', answer: { id, digest, resolution, by: this.#options.actor } };
+  }
+
+  #wrapped(words: string): string {
+    const rows = wrapWords(words, this.#columns - 1, '  ');
+    return `${rows.map((row) => row.trimEnd()).join('\n')}\n`;
   }
 
   /** The one that the person turns to; `undefined` at the end of the input. */

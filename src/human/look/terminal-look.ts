@@ -275,7 +275,7 @@ function contentOf(views: readonly QuestionView[]): string {
 /** The rows of several questions in one list, each behind its number; what they share stands below them, once. */
 export function listedRows(
   views: readonly QuestionView[],
-  head: string,
+  [head = '', ...notes]: readonly string[],
   columns: number,
   theme: TerminalTheme,
 ): BriefRows {
@@ -296,7 +296,10 @@ export function listedRows(
     };
   });
   return {
-    title: wrapWords(head, columns - 1).map((row) => theme.title(row.trimEnd())),
+    title: [
+      ...wrapWords(head, columns - 1).map((row) => theme.title(row.trimEnd())),
+      ...notes.flatMap((note) => wrapWords(note, columns - 1)).map((row) => theme.warning(row.trimEnd())),
+    ],
     body: firstFitting(forms),
     rule: first === undefined ? '' : ruleOf(first, theme),
     content: contentOf(views),

@@ -33,6 +33,8 @@ export interface KeyQuestion<Value> {
   readonly message: string;
   /** Available keys; evaluated for every key and every drawing. */
   readonly choices: readonly KeyChoice<Value>[] | (() => readonly KeyChoice<Value>[]);
+  /** The keys stand above already, each with what it does. Default false. */
+  readonly isExplained?: boolean;
   /** Scrolls the question; false if the key does not scroll. */
   readonly scroll?: (key: string) => boolean;
 }
@@ -102,7 +104,9 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
     const { title, dim } = this.#theme;
     const note = this.#note === '' ? [] : said(this.#note, dim, size);
     const message = said(`${this.#question.message} `, title, size);
-    return [...choiceRows(this.#choices, size, this.#theme), ...note, ...message];
+    const isExplained = this.#question.isExplained === true;
+    const keys = isExplained ? [] : choiceRows(this.#choices, size, this.#theme);
+    return [...keys, ...note, ...message];
   }
 
   press(key: Key, done: (value: Value) => void): void {

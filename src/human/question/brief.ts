@@ -84,10 +84,10 @@ export function detailLines(
   ];
 }
 
-/** The members of the input that the title or the change shows whole. */
+/** The members of the input that the title, the change or the details of a command show whole. */
 function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
   const { source, payload } = interrupt;
-  const { shows } = leadOf(interrupt, tool);
+  const shows = [...leadOf(interrupt, tool).shows, ...toldBySandbox(interrupt, tool)];
   if (source.type !== 'tool' || !isJsonObject(source.input)) return shows;
   const diff = isJsonObject(payload) && typeof payload['diff'] === 'string' ? payload['diff'] : undefined;
   const read = diff === undefined ? undefined : readDiff(diff);
@@ -99,6 +99,15 @@ function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): read
       typeof value === 'string' && (TEXTS.has(key) || texts.some((text) => text.includes(value))),
   );
   return [...shows, ...inDiff.map(([key]) => key)];
+}
+
+/** The members of a command that its row about the sandbox tells. */
+function toldBySandbox(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
+  const { source, payload } = interrupt;
+  if (source.type !== 'tool' || source.name !== 'run_command' || tool?.origin !== BUILT_IN) return [];
+  const { sandbox } = isFromGate(interrupt) ? membersOf(membersOf(payload)['facts']) : {};
+  const isTold = typeof sandbox === 'string' && sandbox.endsWith(', network access');
+  return isTold && membersOf(source.input)['network'] === true ? ['network'] : [];
 }
 
 /** The texts of the product's own tools that change files: what of them is not in the change, the file has already. */

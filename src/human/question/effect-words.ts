@@ -46,13 +46,24 @@ export function newsLines({ interrupt, state, now }: EffectMaterial): readonly Q
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
   const call = state.open?.calls.find(({ request }) => source.type === 'tool' && request.ref === source.ref);
   const again = call?.attempts === 0 ? takenBackWords(call, state) : [];
+  const approved = approvedBefore(interrupt, state);
   return [
     ...doubt,
     ...again,
+    ...(approved === undefined ? [] : [approved]),
     ...aboutRun(interrupt),
     ...aboutPeople(interrupt, state),
     ...aboutLasting(interrupt),
   ].map((text) => ownLine('effect', text));
+}
+
+/** Calls of the same reply that were approved, and start only after the last answer. */
+export function approvedBefore({ source }: Interrupt, { open }: RunState): string | undefined {
+  const calls = open?.calls ?? [];
+  const isAmong = calls.some(({ request }) => source.type === 'tool' && request.ref === source.ref);
+  const waiting = calls.filter(({ approval, state }) => approval !== undefined && state.status === 'ready');
+  if (!isAmong || waiting.length === 0) return undefined;
+  return `${count(waiting.length, 'approved call')} waiting: nothing runs before the last answer`;
 }
 
 /** Since when it waits, and how long it may. */

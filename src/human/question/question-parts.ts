@@ -58,8 +58,8 @@ export function whole(lines: readonly QuestionLine[]): Parts {
   return { lines, hidden: NOTHING_HIDDEN };
 }
 
-export function warningLine({ kind, message, place }: Warning): QuestionLine {
-  return { part: 'warnings', tone: 'warning', gutter: '', text: warningWords(kind, place, message) };
+export function warningLine({ message, place }: Warning): QuestionLine {
+  return { part: 'warnings', tone: 'warning', gutter: '', text: warningWords(place, message) };
 }
 
 export function valuePart(

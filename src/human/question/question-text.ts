@@ -86,6 +86,11 @@ export interface QuestionViewOptions {
   readonly you?: Actor;
 }
 
+/** Whether something warns of what is asked. */
+export function isWarned({ brief }: QuestionView): boolean {
+  return brief.all.some(({ tone }) => tone === 'warning');
+}
+
 /** Returns the session's tool behind an interrupt; `undefined` if it is not available or no tool asked. */
 export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | undefined {
   const { source } = interrupt;

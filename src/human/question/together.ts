@@ -1,6 +1,8 @@
 // Several confirmations that one key answers, each with its own digest: which they are, and the words for them.
 import type { Interrupt, Resolution } from '../../core/index.js';
 import { waysAt } from '../../core/index.js';
+import type { QuestionView } from './question-text.js';
+import { isWarned } from './question-text.js';
 import { passedOn } from './form-fields.js';
 import { allWords } from './key-words.js';
 
@@ -47,18 +49,52 @@ export function waitingWords(open: readonly Interrupt[]): string {
   return `${open.length} ${name} are waiting`;
 }
 
+/** Which of several a yes to all approves: none that something warns of. */
+export interface Together {
+  readonly open: readonly Interrupt[];
+  readonly calm: readonly Interrupt[];
+}
+
+/** @param views what is asked, one view for each */
+export function togetherOf(open: readonly Interrupt[], views: readonly QuestionView[]): Together {
+  return { open, calm: open.filter((_, index) => views[index] !== undefined && !isWarned(views[index])) };
+}
+
+/** `both`, `1 of 2` */
+function amountWords({ open, calm }: Together): string {
+  return calm.length === open.length ? allWords(open.length) : `${calm.length} of ${open.length}`;
+}
+
 /** Asks about all of them: `Run both commands?` */
-export function togetherWords(open: readonly Interrupt[]): string {
+export function togetherWords(together: Together): string {
+  const { open, calm } = together;
   const name = namesOf(open);
+  if (calm.length === 0) return 'Which one first?';
   const verb = name === COMMANDS ? 'Run' : name === EDITS ? 'Make' : 'Approve';
-  return `${verb} ${allWords(open.length)} ${name ?? 'calls'}?`;
+  return `${verb} ${amountWords(together)} ${name ?? 'calls'}?`;
+}
+
+/** Says which of them a yes to all leaves, and why; `undefined` where it leaves none. */
+export function leftWords({ open, calm }: Together): string | undefined {
+  const left = open.length - calm.length;
+  if (left === 0) return undefined;
+  if (calm.length === 0) return 'Each has a warning: approve them one at a time.';
+  const name = namesOf(open)?.slice(0, -1) ?? 'call';
+  return left === 1
+    ? `Y leaves 1 ${name} with a warning, to be answered alone.`
+    : `Y leaves ${left} ${name}s with warnings, to be answered one at a time.`;
 }
 
 /** The keys for all of them; they are other letters than those for one, so that no habit approves several. */
-export function togetherKeys(count: number) {
+export function togetherKeys(together: Together) {
+  const count = together.open.length;
   const all = allWords(count);
   return {
-    approve: { key: 'Y', label: `approve ${all}`, help: 'run each with exactly this input' },
+    approve: {
+      key: 'Y',
+      label: `approve ${amountWords(together)}`,
+      help: 'run each with exactly this input',
+    },
     reject: { key: 'N', label: `reject ${all}`, help: 'run none of them, and tell the model why' },
     one: { key: `1–${count}`, label: 'one at a time', help: 'show one, with all its keys' },
   } as const;

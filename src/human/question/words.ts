@@ -86,8 +86,8 @@ export function saysWords({ type }: Interrupt['source']): string {
   return type === 'tool' ? 'message from the tool' : type === 'node' ? 'message from the node' : 'message';
 }
 
-export function warningWords(kind: string, place: string, message: string): string {
-  return `warning: ${kind}: ${place === '' ? '' : `${place}: `}${message}`;
+export function warningWords(place: string, message: string): string {
+  return `warning: ${place === '' ? '' : `${place}: `}${message}`;
 }
 
 /** Source of the built-in tools; no loaded tool can use it. */

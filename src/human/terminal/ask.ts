@@ -38,7 +38,7 @@ import type { Said, SeenRows } from '../look/asked-window.js';
 import { AskedWindow, NOTHING_SAID, saidRows } from '../look/asked-window.js';
 import { briefRows, detailRows, wholeRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
-import { earlyAnswerView, editedView, questionView, toolOf } from '../question/question-text.js';
+import { earlyAnswerView, editedView, isWarned, questionView, toolOf } from '../question/question-text.js';
 import type { YesWords } from '../question/words.js';
 import { yesWords } from '../question/words.js';
 import { changeValue } from '../edit-json/edit-json.js';
@@ -162,9 +162,8 @@ class Question {
 
   /** Whether it may be approved before all of it was shown: a change that this program makes, that nothing warns of and no rule asks about. */
   get #mayBeUnread(): boolean {
-    const { interrupt, brief } = this.#view;
-    const isWarned = brief.all.some(({ tone }) => tone === 'warning');
-    const isOurs = this.#matter.tool?.origin === BUILT_IN && !isWarned;
+    const { interrupt } = this.#view;
+    const isOurs = this.#matter.tool?.origin === BUILT_IN && !isWarned(this.#view);
     return isOurs && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
@@ -354,6 +353,7 @@ class Question {
     const asked = await askKey<AlwaysMove>(this.#prompter, {
       message: 'Approve, and always allow:',
       choices: alwaysChoices(menu),
+      isExplained: true,
     });
     this.#said = NOTHING_SAID;
     return asked;

@@ -26,6 +26,7 @@ import {
   wrapWords,
 } from '../../core/index.js';
 import { GivenTogether, shownKey } from '../question/together.js';
+import { approvedBefore } from '../question/effect-words.js';
 import { toolOf } from '../question/question-text.js';
 import type { TextEditor } from '../edit-json/editor.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
@@ -154,11 +155,11 @@ export class TerminalChannel implements HumanChannel {
     invariant(open.length > 0, 'no questions to ask');
     this.#forgetSeen(open);
     const { device, aside } = this.#options;
+    const asking = { open, state, ...present({ help }) };
     for (;;) {
       const leaving = new AbortController();
       const either = AbortSignal.any([signal, leaving.signal]);
       try {
-        const asking = { open, state, ...present({ help }) };
         return await device.use((held) => this.#askHeld(held, asking, leaving), either);
       } catch (error) {
         const gone = [signal, leaving.signal, device.hungUp].find((one) => one.aborted);
@@ -166,20 +167,17 @@ export class TerminalChannel implements HumanChannel {
         const reason: unknown = gone.reason;
         if (aside === undefined || !(reason instanceof PutAside))
           return { type: 'left-open', why: messageOf(reason) };
-        const waiting = waitingLine(open);
+        const waiting = waitingLine(asking);
         const move = await aside(open.length, reason.how, signal, waiting).catch(() => 'withdrawn' as const);
-        const moved = this.#moved(move, open, signal);
+        const moved = this.#moved(move, asking, signal);
         if (moved !== undefined) return moved;
       }
     }
   }
 
   /** Returns the effect of an action after postponing; `undefined` if the questions are asked again. */
-  #moved(
-    move: AsideMove | 'withdrawn',
-    open: readonly Interrupt[],
-    signal: AbortSignal,
-  ): AskResult | undefined {
+  #moved(move: AsideMove | 'withdrawn', asking: Waiting, signal: AbortSignal): AskResult | undefined {
+    const { open } = asking;
     const { screen } = this.#options.device;
     const out: Output = {
       columns: screen.size.columns,
@@ -198,7 +196,7 @@ export class TerminalChannel implements HumanChannel {
       }
       case 'leave':
         // What was a row of the prompt stays on the screen.
-        this.#note(out, waitingLine(open));
+        this.#note(out, waitingLine(asking));
         return { type: 'left-open', why: 'left with a question open' };
       case 'withdrawn':
         return { type: 'left-open', why: signal.aborted ? messageOf(signal.reason) : 'the terminal is gone' };
@@ -298,7 +296,7 @@ export class TerminalChannel implements HumanChannel {
       const input = toolOf(interrupt, state)?.inputSchema;
       return answered({ interrupt, decision: asked.value, input });
     }
-    const [first, ...others] = open;
+    const [first, ...others] = picked.interrupts;
     if (first === undefined) return BACK;
     this.#given.give(others, picked.resolution);
     return answered({ interrupt: first, decision: { resolution: picked.resolution } });
@@ -329,10 +327,12 @@ export class TerminalChannel implements HumanChannel {
 }
 
 /** `⏸ waiting  transfer_money` */
-function waitingLine(open: readonly Interrupt[]): string {
+function waitingLine({ open, state }: Waiting): string {
   const [first] = open;
   const subject = first === undefined ? '' : titleOf(first).text;
-  return `⏸ waiting  ${subject}${open.length > 1 ? `, and ${open.length - 1} more` : ''}`;
+  const approved = first === undefined ? undefined : approvedBefore(first, state);
+  const more = open.length > 1 ? `, and ${open.length - 1} more` : '';
+  return `⏸ waiting  ${subject}${more}${approved === undefined ? '' : ` · ${approved}`}`;
 }
 
 /** Says why a question is gone from the screen; nothing where it was answered elsewhere, which its decision line says. */

@@ -7,6 +7,7 @@ import { askChoice } from '../prompt/choice-prompt.js';
 import { askKey } from '../prompt/key-prompt.js';
 import type { QuestionDrafts } from '../prompt/ask-form.js';
 import type { SeenRows } from '../look/asked-window.js';
+import type { Together } from '../question/together.js';
 import { AskedWindow, NOTHING_SAID } from '../look/asked-window.js';
 import { listedRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
@@ -16,17 +17,19 @@ import { questionView, toolOf } from '../question/question-text.js';
 import {
   areAnsweredTogether,
   areRejectedTogether,
+  leftWords,
   togetherKeys,
+  togetherOf,
   togetherWords,
   waitingWords,
 } from '../question/together.js';
 import { explain } from './ask.js';
 import { decide } from './decide.js';
 
-/** What a person turns to, where several questions wait: one of them, or all with one answer. */
+/** What a person turns to, where several questions wait: one of them, or some or all with one answer. */
 export type Picked =
   | { readonly type: 'one'; readonly interrupt: Interrupt }
-  | { readonly type: 'all'; readonly resolution: Resolution };
+  | { readonly type: 'all'; readonly interrupts: readonly Interrupt[]; readonly resolution: Resolution };
 
 /** More are chosen from a list of their own, by numbers of two digits. */
 const ONE_DIGIT = 9;
@@ -80,14 +83,16 @@ async function askTogether(
   const options = { open, now: clock.now(), limits: null };
   const plain = open.map((interrupt) => questionView(interrupt, state, options));
   const views = theme.syntax === undefined ? plain : await Promise.all(plain.map(withHighlights));
-  const head = waitingWords(open);
+  const together = togetherOf(open, views);
+  const left = leftWords(together);
+  const head = [waitingWords(open), ...(left === undefined ? [] : [left])];
   const asked = new AskedWindow((columns) => listedRows(views, head, columns, theme), theme, seen);
   let said = NOTHING_SAID;
   const asking: Prompter = { ...prompter, view: (size) => asked.rowsWith(said, size) };
   for (;;) {
     const moved = await askKey<Move>(asking, {
-      message: togetherWords(open),
-      choices: () => movesOf(open, asked.refusal),
+      message: togetherWords(together),
+      choices: () => movesOf(together, asked.refusal),
       scroll: (key) => asked.press(key),
     });
     const isListOpen = said !== NOTHING_SAID;
@@ -113,11 +118,13 @@ async function askTogether(
         if (first === undefined || view === undefined || way === undefined) break;
         const matter = { view, interrupt: first, state, tool: toolOf(first, state), drafts };
         const given = await decide(asking, matter, way);
-        if (given.type === 'answered') return answered({ type: 'all', resolution: given.value });
+        if (given.type === 'answered') {
+          return answered({ type: 'all', interrupts: open, resolution: given.value });
+        }
         break;
       }
       case 'more':
-        said = await explain(prompter, helpOf(open));
+        if (!isListOpen) said = await explain(prompter, helpOf(together));
         break;
     }
   }
@@ -127,17 +134,21 @@ function isRejection(way: Way): way is Exclude<Way, { readonly takes: 'input' }>
   return way.action === 'reject' && way.takes !== 'input';
 }
 
-function movesOf(open: readonly Interrupt[], refusal: string | undefined): readonly KeyChoice<Move>[] {
-  const { approve, reject, one } = togetherKeys(open.length);
-  const approval: Move = { type: 'all', resolution: { action: 'restart' } };
+function movesOf(together: Together, refusal: string | undefined): readonly KeyChoice<Move>[] {
+  const { open, calm } = together;
+  const { approve, reject, one } = togetherKeys(together);
   const isShort = open.length <= ONE_DIGIT;
   return [
-    {
-      key: approve.key,
-      label: approve.label,
-      value: approval,
-      ...(refusal !== undefined && { disabled: refusal }),
-    },
+    ...(calm.length === 0
+      ? []
+      : [
+          {
+            key: approve.key,
+            label: approve.label,
+            value: { type: 'all', interrupts: calm, resolution: { action: 'restart' } } as const,
+            ...(refusal !== undefined && { disabled: refusal }),
+          },
+        ]),
     ...(areRejectedTogether(open)
       ? [{ key: reject.key, label: reject.label, value: { type: 'reject' } as const }]
       : []),
@@ -151,8 +162,12 @@ function movesOf(open: readonly Interrupt[], refusal: string | undefined): reado
   ];
 }
 
-function helpOf(open: readonly Interrupt[]): readonly string[] {
-  const { approve, reject, one } = togetherKeys(open.length);
-  const keys = areRejectedTogether(open) ? [approve, reject, one] : [approve, one];
+function helpOf(together: Together): readonly string[] {
+  const { approve, reject, one } = togetherKeys(together);
+  const keys = [
+    ...(together.calm.length > 0 ? [approve] : []),
+    ...(areRejectedTogether(together.open) ? [reject] : []),
+    one,
+  ];
   return keys.map(({ key, label, help }) => `${key}  ${label}: ${help}`);
 }
