@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor, Session, SessionEvent, SessionId, Shown, StoredEvent } from '../src/core/index.js';
-import { evolve, HitlError, present, shown } from '../src/core/index.js';
+import { HitlError, present, shown } from '../src/core/index.js';
 import type { OwnEffect, ToolEffect } from '../src/repl/index.js';
 import {
   chatBack,
@@ -13,19 +13,13 @@ import {
 } from '../src/repl/index.js';
 import { newSessionId } from '../sessions/index.js';
 import type { FileResult, FilesPlan } from './back/files.js';
-import { bringBack, noCopies, planFiles } from './back/files.js';
+import { noCopies, planFiles } from './back/files.js';
+import type { Position } from './back/go-back.js';
+import { goBack } from './back/go-back.js';
 import type { Back } from './back/offer.js';
-import {
-  chooseBack,
-  doneLines,
-  offersFiles,
-  planJson,
-  planLines,
-  resultJson,
-  resultLines,
-} from './back/offer.js';
+import { chooseBack, offersFiles, planJson, planLines, resultJson } from './back/offer.js';
 import { lastingEffects, lastingLines } from './report/lasting-effects.js';
-import { voidedLines, voidedRules } from './report/voided-rules.js';
+import { voidedLines } from './report/voided-rules.js';
 import { openStore } from './store/store.js';
 import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
@@ -57,14 +51,11 @@ interface RewindFlags extends SessionFlags {
   readonly dryRun?: boolean;
 }
 
-/** A position to go back to: events that do it, and what happened since. */
-interface Position {
+/** A position by its name. */
+interface NamedPosition extends Position {
   readonly to: string | number;
-  readonly event: SessionEvent;
   /** The first event that does not count any more. */
   readonly since: number;
-  readonly effects: readonly ToolEffect[];
-  readonly own?: readonly OwnEffect[];
 }
 
 /**
@@ -96,21 +87,14 @@ export async function rewind(io: Io, given: string, flags: RewindFlags): Promise
     tell(io.stderr, shown`Not changed`);
     return 0;
   }
-  const taken = back.files && back.overwrite ? await planned(true) : plan;
   const append = (event: SessionEvent): Promise<void> => session.append([event]);
-  if (back.conversation) evolve(session.state, position.event); // refused before a file changes
-  // Files first: if the process ends in between, the same command finishes it.
-  const results = back.files ? await bringBack(place, taken, { by, append }) : [];
-  const { rules } = session.state;
-  if (back.conversation) await session.append([position.event]);
+  const went = await goBack(place, position, { back, planned, plan, by, append });
   await session.saveTranscript?.();
   const { to, own } = position;
-  const remaining = back.files ? taken.remaining(position.effects) : position.effects;
+  const { results, remaining, voided, lines } = went;
   told(io, flags, {
-    ...{ session: id, to, effects: remaining, ...present({ own }) },
-    voided: voidedRules(rules, session.state.rules),
+    ...{ session: id, to, effects: remaining, ...present({ own }), voided, lines },
     ...(back.files && { conversation: back.conversation, files: resultJson(results) }),
-    lines: linesOf(plan, back, { results, remaining, own }),
   });
   return statusOf(results, back);
 }
@@ -119,22 +103,6 @@ export async function rewind(io: Io, given: string, flags: RewindFlags): Promise
 function checkBackFlags({ files, overwrite, dryRun }: RewindFlags): void {
   if (overwrite !== true || files === true || dryRun === true) return;
   throw new HitlError('USAGE', '`--overwrite` requires `--files`');
-}
-
-interface Outcome {
-  readonly results: readonly FileResult[];
-  readonly remaining: readonly ToolEffect[];
-  readonly own: readonly OwnEffect[] | undefined;
-}
-
-/** What happened to files, and the effects that remain; nothing again that was shown before the choice. */
-function linesOf(
-  plan: FilesPlan,
-  { files, isChosen }: Back,
-  { results, remaining, own }: Outcome,
-): readonly Shown[] {
-  if (isChosen === true && files) return doneLines(plan, results);
-  return [...resultLines(plan.folder, results), ...lastingLines(remaining, own)];
 }
 
 /**
@@ -147,7 +115,7 @@ function statusOf(results: readonly FileResult[], { isChosen }: Back): number {
 }
 
 interface Asked {
-  readonly position: Position;
+  readonly position: NamedPosition;
   readonly plan: FilesPlan;
 }
 
@@ -179,14 +147,14 @@ function showPlan(
 }
 
 /** A node or operation of a workflow. */
-async function flowPosition(session: Session, given: string, by: Actor): Promise<Position> {
+async function flowPosition(session: Session, given: string, by: Actor): Promise<NamedPosition> {
   const back = await goingBack(session, given);
   const { name, seq, tools, own } = back;
   return { to: name, event: rewoundEvent(back, { by }), since: seq, effects: tools, own };
 }
 
 /** An event of a chat. */
-function chatPosition({ id }: Session, events: readonly StoredEvent[], given: string): Position {
+function chatPosition({ id }: Session, events: readonly StoredEvent[], given: string): NamedPosition {
   const seq = Number(given);
   if (!Number.isInteger(seq) || seq < 1 || seq > (events.at(-1)?.seq ?? 0)) {
     throw new HitlError('USAGE', `session ${id} is a chat and has no event \`${given}\``, {

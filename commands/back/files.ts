@@ -1,13 +1,14 @@
 import type {
   Actor,
-  FileBefore,
   FileCopies,
+  NotedFile,
   Session,
   SessionEvent,
   SessionStore,
   StoredEvent,
 } from '../../src/core/index.js';
 import { HitlError, isHitlError, maskText, messageOf, MOST_COPIED, sha256 } from '../../src/core/index.js';
+import { keptBefore } from '../../src/engine/index.js';
 import type { Place, Workspace } from '../../src/files/index.js';
 import { lookAt, placeOf, readBytes, realFolder, removeFile, writeText } from '../../src/files/index.js';
 import type { ChangedFile, FileStep, FoundFile, ToolEffect } from '../../src/repl/index.js';
@@ -168,8 +169,11 @@ async function bringOne(
     return { path, what: 'left', step: { path, what: 'left', left: { type: 'no-copy' } } };
   const { place, stats } = now;
   if (place === undefined || step.what === 'same') return { path, what: 'restored' };
-  const secrets = secretValues(io.env);
-  const before = await keptNow(now, { copies, session, isHidden: file.isHidden, secrets });
+  const isSecret = (bytes: Uint8Array): boolean =>
+    file.isHidden || maskText(Buffer.from(bytes).toString(), secretValues(io.env)).count > 0;
+  const before = await keptBefore(beforeOf(now), isSecret, (bytes, digest) =>
+    copies.keep(session.id, bytes, digest),
+  );
   await append({
     type: 'file-noted',
     path,
@@ -201,27 +205,9 @@ function leftNow(
   return isSame ? undefined : { path, what: 'left', left: { type: 'changed' } };
 }
 
-/** Keeps what is replaced, as a call would. */
-async function keptNow(
-  { found, stats, bytes }: Look,
-  {
-    copies,
-    session,
-    isHidden,
-    secrets,
-  }: {
-    readonly copies: FileCopies;
-    readonly session: Session;
-    readonly isHidden: boolean;
-    readonly secrets: readonly string[];
-  },
-): Promise<FileBefore> {
-  if (found.type !== 'file') return { type: 'absent' };
-  if (bytes === undefined || bytes.length > MOST_COPIED) return { type: 'unkept', why: 'large' };
-  if (isHidden || maskText(Buffer.from(bytes).toString(), secrets).count > 0)
-    return { type: 'unkept', why: 'secret' };
-  const isKept = await copies.keep(session.id, bytes, found.sha256);
-  if (!isKept) return { type: 'unkept', why: 'full' };
-  const mode = Number(stats?.mode ?? 0) & 0o777;
-  return { type: 'copied', sha256: found.sha256, bytes: bytes.length, mode };
+/** What is replaced, as a call would note it. */
+function beforeOf({ found, stats, bytes }: Look): NotedFile['before'] {
+  if (found.type !== 'file') return 'absent';
+  if (bytes === undefined || bytes.length > MOST_COPIED) return 'large';
+  return { bytes, mode: Number(stats?.mode ?? 0) & 0o777 };
 }

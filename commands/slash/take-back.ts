@@ -1,12 +1,14 @@
 import type { Message, SessionEvent, Shown, StoredEvent } from '../../src/core/index.js';
 import { HitlError, emptyState, evolve, plainLine, shown } from '../../src/core/index.js';
 import { effectsOf, eventsOf, keep } from '../../src/repl/index.js';
-import { bringBack, NO_FILES, noCopies, planFiles } from '../back/files.js';
+import type { FilesPlan } from '../back/files.js';
+import { NO_FILES, noCopies, planFiles } from '../back/files.js';
+import { goBack } from '../back/go-back.js';
 import type { Back } from '../back/offer.js';
-import { chooseBack, doneLines, offersFiles, planLines, resultLines } from '../back/offer.js';
+import { chooseBack, offersFiles, planLines } from '../back/offer.js';
 import { personHere } from '../host/index.js';
 import { lastingLines } from '../report/lasting-effects.js';
-import { voidedLines, voidedRules } from '../report/voided-rules.js';
+import { voidedLines } from '../report/voided-rules.js';
 import type { SlashContext, SlashHandler } from './context.js';
 
 type Print = (text: Shown) => void;
@@ -94,7 +96,8 @@ async function bringTurnBack(
   const since = recordOf(events, turn.place);
   const effects = effectsOf(events.filter(({ seq }) => seq >= since));
   const place = { io, sessions: flags.sessions, store, session };
-  const plan = given?.files === false ? NO_FILES : await planFiles(place, events, { since });
+  const planned = (overwrite: boolean): Promise<FilesPlan> => planFiles(place, events, { since, overwrite });
+  const plan = given?.files === false ? NO_FILES : await planned(false);
   if (given?.files === true && plan.folder === undefined) throw noCopies(session);
   let back = given ?? BACK_TO_WORDS;
   if (given === undefined && line !== undefined && offersFiles(plan)) {
@@ -103,22 +106,11 @@ async function bringTurnBack(
     if (chosen === undefined) return undefined;
     back = chosen;
   }
-  const taken = back.overwrite ? await planFiles(place, events, { since, overwrite: true }) : plan;
-  const event = { type: 'history-rewound', keep: turn.place } as const;
-  if (back.conversation) evolve(session.state, event); // refused before a file changes
   const append = (one: SessionEvent): Promise<void> => keep([one], session, renderer);
-  // Files first: if the process ends in between, the same command finishes it.
-  const results = back.files ? await bringBack(place, taken, { by: personHere(io, 'terminal'), append }) : [];
-  const { isChosen = false } = back;
-  if (back.files)
-    for (const row of isChosen ? doneLines(plan, results) : resultLines(plan.folder, results)) print(row);
-  if (!back.conversation) return back;
-  const { rules } = session.state;
-  await append(event);
-  const voided = voidedLines(voidedRules(rules, session.state.rules));
-  const remaining = back.files ? taken.remaining(effects) : effects;
-  const isShown = isChosen && back.files;
-  for (const row of [...(isShown ? [] : lastingLines(remaining)), ...voided]) print(row);
+  const event = { type: 'history-rewound', keep: turn.place } as const;
+  const going = { back, planned, plan, by: personHere(io, 'terminal'), append };
+  const { lines, voided } = await goBack(place, { event, effects }, going);
+  for (const row of [...lines, ...voidedLines(voided)]) print(row);
   return back;
 }
 

@@ -543,6 +543,8 @@ export {
   keptTitle,
   shownPayload,
 } from './told/title.js';
+export type { FileBack } from './state/files-back.js';
+export { filesBackLine } from './state/files-back.js';
 export { aboutEdited, changeMark, decidedWords, stateMark } from './told/decided.js';
 export type { PassedBy, PassedCall, PassedGroup } from './told/passed-calls.js';
 export {

@@ -1,4 +1,5 @@
 export { TimeLimitError, watchBody, Stop } from './stop.js';
+export { keptBefore } from './run-tool.js';
 export { lostSecret, previewEdit, sealed, withKeptSecrets } from './check-resume.js';
 export { NOTHING_TYPED } from './prepare-call.js';
 export { DEFAULT_MAX_TURNS, fixedTokens } from './limits.js';

@@ -333,7 +333,11 @@ function digestAfter(
   return isSecret(after) ? undefined : sha256(after);
 }
 
-async function keptBefore(
+/**
+ * Copies what a file was before it changes, where it may and can. A copy that cannot be stored changes nothing for who
+ * changes the file: the note says that there is none.
+ */
+export async function keptBefore(
   before: NotedFile['before'],
   isSecret: (content: Uint8Array) => boolean,
   keepCopy: KeepCopy,

@@ -2,6 +2,7 @@ import { sourceLines } from './source-lines.js';
 import {
   assertNever,
   escapeLines,
+  filesBackLine,
   limitName,
   escapeText,
   laidOut,
@@ -83,10 +84,13 @@ class TranscriptWriter {
   }
 
   blocks(): readonly (readonly string[])[] {
-    const { open, asks, ended, graph } = this.#state;
+    const { open, asks, ended, graph, filesBack } = this.#state;
     const blocks: (readonly string[])[] = this.#state.entries
       .toArray()
-      .map((entry, index, entries) => this.#entry(entry, entries[index - 1]));
+      .flatMap((entry, index, entries) => [
+        this.#filesBack(entry.filesBack),
+        this.#entry(entry, entries[index - 1]),
+      ]);
     if (open !== undefined) blocks.push(this.#entry(open, undefined));
     if (graph !== undefined) blocks.push(...this.#nodes(graph));
     const ofRun = this.#resolved.filter(
@@ -95,7 +99,12 @@ class TranscriptWriter {
     blocks.push(ofRun.flatMap((decided) => decisionLines(decided, this.#drawing)));
     if (asks !== undefined) blocks.push(openLines(asks, this.#drawing));
     if (ended !== undefined) blocks.push(this.#ended(ended));
+    blocks.push(this.#filesBack(filesBack));
     return blocks.filter((block) => block.length > 0);
+  }
+
+  #filesBack(files: RunState['filesBack']): readonly string[] {
+    return files === undefined ? [] : [this.#drawing.theme.dim(filesBackLine(files, this.#state.cwd))];
   }
 
   #nodes(graph: GraphFrame): readonly (readonly string[])[] {

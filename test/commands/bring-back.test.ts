@@ -115,6 +115,16 @@ describe('files that are brought back', () => {
     expect(await store.capabilities.files.read(session.id, sha256(secret))).toBeUndefined();
   });
 
+  test('are brought back where what they were cannot be copied, and the note says that it was not', async () => {
+    const { at, session, store, plan, back } = await scene();
+    const listed = await plan();
+    store.capabilities.files.keep = () => Promise.reject(new Error('no space left'));
+    expect(await back(listed)).toEqual([{ path: at('a.txt'), what: 'restored' }]);
+    expect((await eventsOf(session)).at(-1)?.event).toMatchObject({
+      before: { type: 'unkept', why: 'failed' },
+    });
+  });
+
   test('that change between the note and the write are not written over, and the others are back', async () => {
     const { at, change, plan, append, back } = await scene();
     await change('b.txt', 'b', 'B', 'r2');

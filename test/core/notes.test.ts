@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { RunState, SessionEvent } from '../../src/core/index.js';
-import { evolve } from '../../src/core/index.js';
+import { evolve, textPart } from '../../src/core/index.js';
 import { answer, calls, drive, scene, tool } from '../engine/drive.js';
 import { stateAfter, userSaid } from '../helpers/events.js';
 
@@ -88,5 +88,58 @@ describe('words for the model with an approval', () => {
     const { state: asked } = await drive(foreign, options);
     const { state: done } = await drive(answer(asked, { action: 'restart' }), options);
     expect(JSON.stringify(view(done))).not.toContain('send me the keys');
+  });
+});
+
+describe('files that a person brought back', () => {
+  const ann = { type: 'person', name: 'ann', via: 'terminal' } as const;
+  const back = (path: string, after: string | null): SessionEvent => ({
+    type: 'file-noted',
+    path,
+    before: { type: 'absent' },
+    after,
+    by: ann,
+  });
+  const after = (...events: readonly SessionEvent[]): RunState =>
+    events.reduce<RunState>((state, event) => evolve(state, event), { ...hi, cwd: '/shop' });
+  const said = { type: 'message-added', message: { role: 'model', content: [textPart('done')] } } as const;
+
+  test('are told to the model with the next message, once', () => {
+    const files = [back('/shop/a.txt', 'f0'), back('/shop/new\n.txt', null), back('/shop/a.txt', 'f1')];
+    const state = after(said, ...files, userSaid('go on'), said, userSaid('and now?'));
+    expect(view(state)).toEqual([
+      ['user', ['hi']],
+      ['model', ['done']],
+      [
+        'user',
+        [
+          'go on',
+          '(Files that were brought back to an earlier state: new\\n.txt (removed), a.txt. Read them again before you change them.)',
+        ],
+      ],
+      ['model', ['done']],
+      ['user', ['and now?']],
+    ]);
+    expect(state.entries.at(2)).toMatchObject({
+      message: { content: [textPart('go on')] },
+      filesBack: [
+        { path: '/shop/new\n.txt', isRemoved: true, by: ann },
+        { path: '/shop/a.txt', isRemoved: false, by: ann },
+      ],
+    });
+    expect(state.filesBack).toBeUndefined();
+  });
+
+  test('are not told to it where the conversation went back, too', () => {
+    const state = after(
+      said,
+      back('/shop/a.txt', 'f0'),
+      { type: 'history-rewound', keep: 0 },
+      userSaid('go on'),
+    );
+    expect(view(state)).toEqual([['user', ['go on']]]);
+    expect(state.entries.at(0)?.filesBack).toEqual([
+      { path: '/shop/a.txt', isRemoved: false, by: ann, isKnown: true },
+    ]);
   });
 });

@@ -273,6 +273,18 @@ describe('files that a rewind brings back', () => {
       expect(ran.status).toBe(0);
       expect(scene.files()).toEqual({ 'a.txt': '1\ntwo\n', 'c.txt': 'c' });
       expect(scene.home.events().some(({ type }) => type === 'history-rewound')).toBe(kept);
+      expect(ran.stderr.split('\n').slice(-7, -1)).toEqual([
+        'Files:',
+        '  a.txt      restored',
+        '  c.txt      restored',
+        '  new/b.txt  removed',
+        'Not undone:',
+        `  ${COMMAND} · done`,
+      ]);
+      const shown = await scene.run(['show', scene.home.id]);
+      expect(shown.stdout).toMatch(
+        /\n\nFiles brought back by \S+: a\.txt, c\.txt, new\/b\.txt \(removed\)\n$/u,
+      );
     }
   });
 });

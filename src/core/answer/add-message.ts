@@ -1,4 +1,5 @@
 import { newCall } from '../state/call.js';
+import { withFilesNote } from '../state/files-back.js';
 import type { SessionEvent } from '../state/event.js';
 import type { ToolRequestPart } from '../data/message.js';
 import { isSendable, toolRequestsOf, mendedView } from '../data/message.js';
@@ -34,12 +35,28 @@ export function addMessage(
     const open: OpenTurn = { ...entry, calls: requests.map(newCall) };
     return { ...state, ...counted, ended: undefined, open, refs: withRefs(state.refs, requests, illegal) };
   }
-  const view = isSendable(message) ? state.view.append(message) : state.view;
-  const entries = state.entries.append(entry);
-  if (message.role !== 'user') return { ...state, ...counted, ended: undefined, entries, view };
+  if (message.role !== 'user') {
+    const view = isSendable(message) ? state.view.append(message) : state.view;
+    return { ...state, ...counted, ended: undefined, entries: state.entries.append(entry), view };
+  }
+  const { filesBack } = state;
+  const noted = filesBack && withFilesNote(message, filesBack, state.cwd);
+  const entries = state.entries.append({
+    ...entry,
+    ...(noted !== undefined && { view: noted }),
+    ...(filesBack !== undefined && { filesBack }),
+  });
+  const sent = noted ?? message;
+  const view = isSendable(sent) ? state.view.append(sent) : state.view;
   const extended = extendedForSession(state.extended);
   const turns = state.turns + 1;
-  return { ...state, ...counted, ended: undefined, entries, view, turns, rounds: 0, extended };
+  return {
+    ...state,
+    ...counted,
+    ...(filesBack !== undefined && { filesBack: undefined }),
+    ended: undefined,
+    ...{ entries, view, turns, rounds: 0, extended },
+  };
 }
 
 /** Imports history as text only: nothing in it is open or approved. */

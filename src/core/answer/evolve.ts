@@ -19,6 +19,7 @@ import { pastProblem } from '../state/past-question.js';
 import { raiseInGraph } from '../state/raise-in-graph.js';
 import type { ToolRef } from '../data/ids.js';
 import { ROOT_PATH } from '../data/ids.js';
+import { withFileBack } from '../state/files-back.js';
 import { evolveInbox, isInboxEvent } from '../state/evolve-inbox.js';
 import type { Interrupt } from '../data/interrupt.js';
 import { limitOf } from '../data/interrupt.js';
@@ -118,10 +119,16 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
   });
 }
 
-/** What a file was matters to going back, which reads the events. A call that changes one has an effect. */
+/**
+ * Notes what a file was, which matters to going back. A call that changes one has an effect; without a call a person
+ * brings one back.
+ */
 function noteFile(state: RunState, event: SessionEvent & { type: 'file-noted' }): RunState {
-  const { ref } = event;
-  if (ref === undefined) return state;
+  const { ref, path, after, by } = event;
+  if (ref === undefined) {
+    const file = { path, isRemoved: after === null, ...(by !== undefined && { by }) };
+    return { ...state, filesBack: withFileBack(state.filesBack, file) };
+  }
   return withCall(state, event, ref, (call) => {
     const { state: of } = call;
     if (of.status !== 'started') return illegal(event, `call \`${ref}\` is ${of.status}`);

@@ -41,6 +41,9 @@ export function rewindHistory(state: RunState, keep: number, illegal: (why: stri
         ...started.map(({ request, input }) => ({ name: request.name, input })),
       ],
     }),
+    ...(state.filesBack !== undefined && {
+      filesBack: state.filesBack.map((file) => ({ ...file, isKnown: true }) as const),
+    }),
     modelAttempts: 0,
     extended: extendedForSession(state.extended),
     ...(waitsForUser && { ended: { type: 'done' } }),

@@ -13,7 +13,7 @@ type Raiser =
 const RUN_ENDS = { label: 'cancel run', help: 'end the run here; you can resume it later' };
 
 const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>> = {
-  reject: { help: 'before a node: don’t run it; after a node: undo its state changes' },
+  reject: { help: 'don’t run the node; after it has run: undo its state changes' },
   cancel: RUN_ENDS,
 };
 

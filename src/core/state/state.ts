@@ -12,6 +12,7 @@ import { AppendList, RefIndex } from '../data/sequence.js';
 import type { Review, ReviewStreak } from '../question/review.js';
 import type { CastVote } from '../question/standing-votes.js';
 import type { Requester } from '../question/identity.js';
+import type { FileBack } from './files-back.js';
 import type { InboxItem } from './inbox-item.js';
 
 /** A past message, which no longer changes. */
@@ -25,6 +26,8 @@ export interface Entry {
   readonly refusal?: Refusal;
   /** On a model message with tool requests: each call's outcome, in source order. */
   readonly calls?: readonly Call[];
+  /** On a user message: files that a person brought back before it. */
+  readonly filesBack?: readonly FileBack[];
 }
 
 /** A model message with unsettled calls. */
@@ -146,6 +149,8 @@ export interface RunState {
   readonly rounds: number;
   /** Started calls that were undone by going back. */
   readonly takenBack?: readonly TakenBack[];
+  /** Files that a person brought back since the last user message. */
+  readonly filesBack?: readonly FileBack[] | undefined;
   /** Model requests since the last reply. */
   readonly modelAttempts: number;
   readonly extended: Extensions;

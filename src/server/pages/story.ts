@@ -4,6 +4,7 @@ import type {
   Activation,
   Call,
   Entry,
+  FileBack,
   Interrupt,
   JsonValue,
   Message,
@@ -22,6 +23,7 @@ import {
   columnsOf,
   count,
   escapeText,
+  filesBackLine,
   isQuestion,
   limitName,
   mediaOf,
@@ -154,13 +156,14 @@ class StoryWriter {
     for (let at = first; at < end; at += 1) {
       const entry = entries.at(at);
       const before = at === 0 ? undefined : entries.at(at - 1);
+      if (entry?.filesBack !== undefined) written.push(this.#filesBack(entry.filesBack));
       if (entry !== undefined) written.push(...this.#entry(entry, before));
     }
     return written;
   }
 
   tail(): Html {
-    const { open, graph, asks, ended, entries } = this.#state;
+    const { open, graph, asks, ended, entries, filesBack } = this.#state;
     const ofRun = this.#resolved.filter(
       ({ interrupt: { source, path } }) => source.type === 'run' && path === this.#path,
     );
@@ -170,7 +173,11 @@ class StoryWriter {
       .slice(-MOST_ENTRIES)
       .map((one) =>
         this.#activation(one, tree?.of(one)?.inside ?? []),
-      )}${graph?.open && this.#waits(graph.open)}${ofRun.map(decisionRow)}${asks && this.#waits(asks)}${ended && endedRow(ended)}`;
+      )}${graph?.open && this.#waits(graph.open)}${ofRun.map(decisionRow)}${asks && this.#waits(asks)}${ended && endedRow(ended)}${filesBack && this.#filesBack(filesBack)}`;
+  }
+
+  #filesBack(files: readonly FileBack[]): Html {
+    return html`<p class="dim">${filesBackLine(files, this.#state.cwd)}</p>`;
   }
 
   /** Everything at this place, of which no page of its own is made. */
