@@ -100,7 +100,7 @@ export function readFacts({ fromLine, toLine, totalLines }: JsonObject): string 
 /** What `run_command` notes of a command that only reads and seems to have needed more; the rest is for the model. */
 const READ_ONLY = /^(ran read-only): .+$/su;
 /** What `run_command` notes of a command that a person stopped. */
-const STOPPED = /^stopped by the user (after .+)$/u;
+const STOPPED = /^stopped by the user (after .+|at once)$/u;
 
 function commandResult(result: JsonObject): ShownResult | undefined {
   const { exitCode, signal, output, omittedCharacters: _omitted, notes, ...rest } = result;

@@ -87,7 +87,7 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
       ? { symbol: theme.symbols.failed, style: theme.failure }
       : { symbol: theme.symbols.done, style: theme.success };
     const values = rest === undefined ? [] : [valueLine(rest, columns)];
-    const took = facts.some((fact) => fact.startsWith('stopped after')) ? [] : tookFact(call.tookMs);
+    const took = facts.some((fact) => fact.startsWith('stopped ')) ? [] : tookFact(call.tookMs);
     const line = resultLine(call, head, [...took, ...facts, ...mediaOf(outcome), ...values], drawing);
     return [line, ...(text === undefined ? [] : textLines(text, { unfold: call.unfold, isLog }, drawing))];
   }

@@ -271,7 +271,8 @@ async function runPlan(
     });
   if (end === undefined) {
     const seconds = Math.round((clock.now() - startedAt) / 1000);
-    const said = [...notes, `stopped by the user after ${seconds} s`];
+    const when = seconds === 0 ? 'at once' : `after ${seconds} s`;
+    const said = [...notes, `stopped by the user ${when}`];
     return { output: outputOf({ exitCode: null, signal: 'SIGTERM' }, said), hasEnded: false };
   }
   if (end.timedOut) notes.push(`stopped after its time limit of ${timeoutMs} ms`);

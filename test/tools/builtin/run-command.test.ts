@@ -371,34 +371,40 @@ describe('a command with children', () => {
     });
   });
 
-  test('that a person stops gives what it had printed, and how long it ran', async () => {
-    const stop = new AbortController();
-    const clock = fakeClock();
-    let told = (): void => undefined;
-    const printed = new Promise<void>((resolve) => {
-      told = resolve;
-    });
-    const command = String.raw`env printf 'one\ntwo\n'; sleep 1000`;
-    const ran = run(
-      { command },
-      { clock },
-      {
-        signal: stop.signal,
-        progress: () => {
-          told();
+  test.for([
+    [6000, 'stopped by the user after 6 s'],
+    [300, 'stopped by the user at once'],
+  ] as const)(
+    'that a person stops after %i ms gives what it had printed, and how long it ran',
+    async ([ms, note]) => {
+      const stop = new AbortController();
+      const clock = fakeClock();
+      let told = (): void => undefined;
+      const printed = new Promise<void>((resolve) => {
+        told = resolve;
+      });
+      const command = String.raw`env printf 'one\ntwo\n'; sleep 1000`;
+      const ran = run(
+        { command },
+        { clock },
+        {
+          signal: stop.signal,
+          progress: () => {
+            told();
+          },
         },
-      },
-    );
-    await printed;
-    await clock.advance(6000);
-    stop.abort(new DOMException('stopped by the user', 'AbortError'));
-    expect(await ran).toEqual({
-      exitCode: null,
-      signal: 'SIGTERM',
-      output: 'one\ntwo\n',
-      notes: ['stopped by the user after 6 s'],
-    });
-  });
+      );
+      await printed;
+      await clock.advance(ms);
+      stop.abort(new DOMException('stopped by the user', 'AbortError'));
+      expect(await ran).toEqual({
+        exitCode: null,
+        signal: 'SIGTERM',
+        output: 'one\ntwo\n',
+        notes: [note],
+      });
+    },
+  );
 
   test.for([
     ['the program leaves', new Suspension('left')],
