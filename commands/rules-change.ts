@@ -48,6 +48,8 @@ export async function addRule(
   checkUnexpanded(io, words);
   const rule = ruleFrom(io, effect, words);
   await using offered = await offeredTools(io, { ...flags, save: true }, modeOf(io, flags));
+  checkName(rule, offered);
+  checkReadable(rule);
   const { isKnown, stronger } = await checkTool(rule, offered);
   const { path, isNew } = await keepRule(io, rule, folderOf(io, rule, flags));
   const bound = offered.rules.bind(rule, offered.set.descriptors);
@@ -106,7 +108,7 @@ export async function removeRule(
   flags: RulesFlags & HereFlag,
 ): Promise<number> {
   if (flags.session !== undefined) return removeFromSession(io, flags, flags.session, { effect, words });
-  const rule = ruleFrom(io, effect, words, { mayBeBroken: true });
+  const rule = ruleFrom(io, effect, words);
   const { text: wanted } = rule;
   const named = { effect, text: wanted };
   const folder = folderOf(io, rule, flags);
@@ -127,7 +129,21 @@ interface Checked {
   readonly stronger?: ToolRule;
 }
 
-/** @throws HitlError USAGE for a misspelled tool, and for an input that the tool never gets. */
+/**
+ * Says first of a misspelled tool that it is, whatever follows the name: what may follow depends on the tool.
+ * @throws HitlError USAGE
+ */
+function checkName({ tool, text, scope, problem }: ToolRule, { set }: OfferedTools): void {
+  if (tool === '' || tool.endsWith('*') || scope?.type === 'served' || set.get(tool) !== undefined) return;
+  const names = set.descriptors.map(({ name }) => name);
+  const [near = problem && names.find((name) => name.startsWith(`${tool}_`))] = nearNames(tool, names);
+  if (near === undefined) return;
+  throw new HitlError('USAGE', `rule \`${text}\` would never match: unknown tool \`${tool}\``, {
+    hint: `did you mean \`${near}\`? For a tool from a module, add --tools <module>`,
+  });
+}
+
+/** @throws HitlError USAGE for a tool of no server, and for an input that the tool never gets. */
 async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked> {
   const { tool, text, scope } = rule;
   const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
@@ -155,11 +171,7 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
       },
     );
   }
-  const [near] = nearNames(tool, names);
-  if (near === undefined) return { isKnown: false, ...checked };
-  throw new HitlError('USAGE', `rule \`${text}\` would never match: unknown tool \`${tool}\``, {
-    hint: `did you mean \`${near}\`? For a tool from a module, add --tools <module>`,
-  });
+  return { isKnown: false, ...checked };
 }
 
 /** Returns configured servers, and those with loaded tools. */
@@ -200,20 +212,20 @@ function noRule(text: string, from: string): HitlError {
   });
 }
 
-function ruleFrom(
-  io: Io,
-  effect: string,
-  [first = '', ...more]: readonly string[],
-  { mayBeBroken = false } = {},
-): ToolRule {
+/** Reads a rule, which may have a problem. */
+function ruleFrom(io: Io, effect: string, [first = '', ...more]: readonly string[]): ToolRule {
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined)
     throw new HitlError('USAGE', `unknown effect \`${effect}\``, {
       hint: 'a rule starts with allow, ask or deny: hitl rules add deny run_command git push',
     });
   const text = more.length === 0 ? first : ruleText(first, more);
-  const rule = readRule(known, text, '', rulePlace(io));
-  if (rule.problem === undefined || mayBeBroken) return rule;
+  return readRule(known, text, '', rulePlace(io));
+}
+
+/** @throws HitlError USAGE for a rule with a problem. */
+function checkReadable(rule: ToolRule): void {
+  if (rule.problem === undefined) return;
   throw new HitlError('USAGE', `invalid rule \`${rule.text}\`: ${rule.problem}`, {
     hint: 'a rule is a tool, optionally followed by a command, a path, a host or a JSON input, and for ask by `needs 2 of @ops`: hitl rules add --help',
   });

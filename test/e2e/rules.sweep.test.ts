@@ -207,6 +207,20 @@ describe('hitl rules', () => {
     });
   });
 
+  test.for([
+    ['writefile x', 'write_file'],
+    ['write x', 'write_file'],
+    ['run_comand npm test', 'run_command'],
+    ['readfile', 'read_file'],
+  ] as const)('says of %j that the tool is unknown, and which one may be meant', async ([words, meant]) => {
+    using home = new RuledHome();
+    const [tool = ''] = words.split(' ');
+    expect((await home.run(['rules', 'add', 'allow', ...words.split(' ')])).stderr).toBe(
+      `error: rule \`allow ${words}\` would never match: unknown tool \`${tool}\`\n` +
+        `hint: did you mean \`${meant}\`? For a tool from a module, add --tools <module>\n`,
+    );
+  });
+
   test('G35 a rule that cannot be read asks, is said, and is status 2 in the list', async () => {
     using home = new RuledHome();
     home.configure({ rules: { allow: ['list_files', 'list_files a//b'], denny: ['fetch_url'] } });
