@@ -47,7 +47,7 @@ describe('a form at a terminal', () => {
       '┆   Draft?  (yes or no)',
       '┆   How many copies shall we print? [count]  (a number, at least 1)',
       '┆   Token  (secret, optional)',
-      '┆ 1 of 4 · Enter next · Esc answer later',
+      '┆ 1 of 4 · Enter next · Esc more',
     ]);
     await terminal.arm();
     await terminal.type('1.5');
@@ -61,7 +61,7 @@ describe('a form at a terminal', () => {
       '┆   How many copies shall we print? [count]',
       '┆                                         40',
       '┆ ▸ Token  (secret, optional)  ••••••',
-      '┆ 4 of 4 · Enter next · ↑ back · Esc answer later',
+      '┆ 4 of 4 · Enter next · ↑ back · Esc more',
     ]);
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toContain('┆   Token                                 ••••••\n');

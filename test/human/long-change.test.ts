@@ -96,10 +96,10 @@ describe('a long change', () => {
 
   test('is approved unread by a word of its own, and what was not shown is told', async () => {
     const { terminal, result } = asked(WHOLLY);
-    await terminal.press(' ', 'y');
+    await terminal.press('y', KEYS.tab);
     expect(await terminal.screen()).toMatch(/80 rows left to read · Space shows more\nMake this edit\?$/u);
     expect(await terminal.screen()).toContain(
-      'y approve · Tab yes, and… · e edit · n reject · w always… · u unread… · ? more',
+      'y read on · Tab yes, and… · e edit · n reject · w always… · u unread… · ? more',
     );
     await terminal.press('u');
     expect(await terminal.screen()).toMatch(
@@ -128,7 +128,7 @@ describe('a long change', () => {
     const { terminal, result } = asked(WHOLLY);
     await terminal.press('e');
     expect(await terminal.screen()).toContain('1 of 3 · Enter next · Esc back');
-    await terminal.press(KEYS.escape, 'y');
+    await terminal.press(KEYS.escape, KEYS.tab);
     expect(await terminal.screen()).toContain('rows left to read · Space shows more');
     await terminal.press('n', KEYS.enter);
     expect(answerOf(await result)?.resolution).toEqual({ action: 'reject' });

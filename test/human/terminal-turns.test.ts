@@ -308,6 +308,24 @@ describe('user turns at a terminal', () => {
     expect(heard).toEqual(['stop', 'interrupt']);
   });
 
+  test('C2: Esc gives back what was queued, before what stands in the line, and sends none of it', async () => {
+    const heard: string[] = [];
+    const { terminal, turns, next } = turnsAt(undefined, { onStop: () => heard.push('stop') });
+    const first = next();
+    await terminal.type('go\r');
+    await first;
+    await terminal.type('one\rtwo\rthr');
+    await terminal.send(KEYS.escape);
+    await terminal.clock.advance(60);
+    expect([heard, turns.queued]).toEqual([['stop'], 0]);
+    expect(await terminal.screen()).toBe(
+      '> go\n> one\n  two\n  thr\nNot sent: what was queued is back in the line.',
+    );
+    const turn = next();
+    await terminal.type('!\r');
+    expect(await turn).toEqual({ type: 'message', text: 'one\ntwo\nthr!' });
+  });
+
   test('Ctrl-R finds an earlier line by what is in it', async () => {
     const history = {
       load: () => Promise.resolve(['run the tests', 'transfer 10', 'transfer 20']),

@@ -314,8 +314,76 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('?');
     expect(await terminal.screen()).toContain('n  reject: don’t run it, and tell the model why');
     await terminal.press('v');
-    expect(await terminal.screen()).toMatch(/^┃ transferMoney +module[^]*\n1–4 of 4 · q back/);
-    await terminal.press('q', 'y');
+    expect((await terminal.screen()).split('\n').slice(3, 5)).toEqual([
+      '┃ Reason: the amount is over 100',
+      'All of it is on the screen.',
+    ]);
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+    const long = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+    const more = asking([transferOf({ toAccount: long, amount: 1 })]);
+    void more.ask();
+    await more.terminal.press('v');
+    expect(await more.terminal.screen()).toMatch(
+      /^┃ transferMoney +module[^]*\n1–29 of 65 · Space next page · q back/,
+    );
+  });
+
+  test('a second `?` closes what the first one said, and it names the keys that answer nothing', async () => {
+    const { terminal, ask } = asking([openInterrupt()], { aside: () => Promise.resolve('leave') });
+    const result = ask();
+    await terminal.arm();
+    const before = await terminal.screen();
+    await terminal.press('?');
+    expect((await terminal.screen()).split('\n').filter((row) => /^(Esc|Ctrl|Shift|↑)/u.test(row))).toEqual([
+      'Esc  answer later: Tab at the prompt asks again',
+      '↑ ↓ Space PgUp PgDn Home End  scroll the question',
+      'Ctrl-O  full output: show what is folded above',
+      'Shift-Tab  change the mode: at the prompt only',
+    ]);
+    await terminal.press('?');
+    expect(await terminal.screen()).toBe(before);
+    await terminal.press('?', 'y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('Shift-Tab says that the mode does not change here', async () => {
+    const { terminal, ask } = asking([openInterrupt()]);
+    void ask();
+    await terminal.press(KEYS.shiftTab);
+    expect(await terminal.screen()).toContain(
+      '\nThe mode doesn’t change at an open question. Answer it first.\n',
+    );
+  });
+
+  test('`y` reads on while rows are left to read, and approves after a pause', async () => {
+    const text = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+    const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
+    const result = ask();
+    await terminal.settle();
+    expect(await terminal.screen()).toContain('\ny read on · Tab yes, and… ');
+    await terminal.press(KEYS.end);
+    expect(await terminal.screen()).toMatch(/┆ line 59\n[^]* left to read [^]*\ny read on · /);
+    await terminal.press('y', 'y');
+    const last = await terminal.screen();
+    expect(last).not.toContain('left to read');
+    expect(last).toContain('\ny approve · ');
+    await terminal.press('n', KEYS.escape);
+    await terminal.press('y');
+    expect(read(await result)).toEqual({ action: 'restart' });
+  });
+
+  test('G30: a `y` soon after one that read on approves nothing', async () => {
+    const text = Array.from({ length: 35 }, (_, index) => `line ${index}`).join('\n');
+    const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
+    const result = ask();
+    await terminal.press('y');
+    expect(await terminal.screen()).toContain('\ny approve · ');
+    await terminal.clock.advance(300);
+    await terminal.send('y');
+    await terminal.clock.advance(60);
+    expect(await terminal.screen()).toContain('Ignored: too soon. Pause, then press a key.');
+    await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
 
@@ -323,13 +391,14 @@ describe('a confirmation at a terminal', () => {
     const text = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
     const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
     const result = ask();
-    await terminal.press('y', 'w');
+    await terminal.press(KEYS.tab);
     const first = await terminal.screen();
     expect(first).toContain('┃     ┆ line 0\n');
     expect(first).toMatch(/\n┃ 1–\d+ of 64 · \d+ rows left to read · ↑ ↓ Space scroll\n/);
     expect(first).toMatch(/\n\d+ rows left to read · Space shows more\n/);
     expect(first.split('\n').length).toBeLessThanOrEqual(30);
-    await terminal.press(KEYS.end, 'y');
+    await terminal.press(KEYS.end, KEYS.tab);
+    expect(await terminal.screen()).toContain('┃     ┆ line 59\n');
     expect(await terminal.screen()).toContain('rows left to read');
     await terminal.press(' ', ' ');
     const last = await terminal.screen();
@@ -417,9 +486,10 @@ describe('a confirmation at a terminal', () => {
   });
 
   test('a letter that moves the whole view decides nothing in it', async () => {
-    const { terminal, ask } = asking([openInterrupt()]);
+    const text = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+    const { terminal, ask } = asking([transferOf({ toAccount: text, amount: 1 })]);
     const result = ask();
-    await terminal.press('v', 'j', 'k', 'b', '?', KEYS.enter);
+    await terminal.press('v', ' ', ' ', 'j', 'k', 'b', 'x', KEYS.enter);
     expect(await terminal.screen()).toMatch(/ · q back · y approve · /);
     await terminal.press('v', 'n', KEYS.enter);
     expect(read(await result)).toEqual({ action: 'reject' });
@@ -1047,11 +1117,13 @@ describe('several open interrupts', () => {
     const many = Array.from({ length: 12 }, (_, index) => openInterrupt(index + 1));
     const { terminal, ask } = asking(many);
     const result = ask();
-    await terminal.press('Y', KEYS.down, 'Y');
+    await terminal.press(KEYS.down);
     expect(await terminal.screen()).toMatch(
-      /^12 calls are waiting\n[^]*\d+ rows left to read · Space shows more\n/,
+      /^12 calls are waiting\n[^]*\d+ rows left to read[^]*\nY read on · /,
     );
-    await terminal.press(' ', 'Y');
+    await terminal.press('Y');
+    expect(await terminal.screen()).toMatch(/^12 calls are waiting\n[^]*\nY approve all 12 · /);
+    await terminal.press('Y');
     expect(read(await result)).toEqual({ action: 'restart' });
   });
 

@@ -39,7 +39,7 @@ describe.skipIf(process.platform === 'win32')('a question about a command that d
       );
       expect(screen).not.toContain('ls -la src');
       await chat.press('y');
-      await chat.wrote('rows left to read · Space shows more');
+      await chat.wrote('read on');
       expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
       await chat.press('\u0003');
       await chat.press('\u0003');

@@ -25,6 +25,7 @@ import type { LineHistory } from '../line-editor/history.js';
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again to clear the line (↑ restores it)';
 const REST = 'Ignored: the rest of what you were typing at the question. Pause, then type.';
+const BACK_IN_LINE = 'Not sent: what was queued is back in the line.';
 const ANSWER_FIRST = 'Answer the waiting question first';
 const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 
@@ -321,10 +322,12 @@ export class Composer implements TurnSource, Layer {
     }
   }
 
-  /** Stops the run; a second press at the prompt clears the line, or goes back to an earlier message. */
+  /** Stops the run, and gives back what was queued for it; a second press at the prompt clears the line, or goes back to an earlier message. */
   #escape(promised: string | undefined): void {
     if (this.#waiting === undefined) {
-      if (this.#aside === undefined) this.#options.onStop?.();
+      if (this.#aside !== undefined) return;
+      this.#takeBack();
+      this.#options.onStop?.();
       return;
     }
     const { back } = this.#draft.offers;
@@ -334,6 +337,16 @@ export class Composer implements TurnSource, Layer {
     if (promised !== again) this.#draft.note = [again];
     else if (isEmpty) this.#waiting.resolve({ type: 'message', text: back ?? '' });
     else this.#draft.putBy();
+  }
+
+  /** C2 */
+  #takeBack(): void {
+    const queued = this.#queue.splice(0);
+    if (queued.length === 0) return;
+    const draft = this.#draft.take();
+    const entries = draft === undefined ? queued : [...queued, draft];
+    this.#draft.replace(entries.map(({ text }) => text).join('\n'));
+    this.#draft.note = [BACK_IN_LINE];
   }
 
   #leave(why: string): void {

@@ -66,7 +66,6 @@ const OTHER_ROWS = 6;
 /** A longer text is changed in an editor, in characters: each key would take a while. */
 const LONGEST_TEXT = 100_000;
 const ENDS = 'shows the change';
-const ESCAPE = 'back';
 
 /**
  * Lets a person change a value: the text that matters at once, as a line, as rows, or as a file in their own editor; else
@@ -113,7 +112,7 @@ async function inForm(
   { main, others }: EditFields,
 ): Promise<Asked<JsonValue>> {
   const drafted = drafts !== undefined && { drafts };
-  const form = { ends: ENDS, escape: ESCAPE, asIs: true, reopensFirst: true, ...drafted };
+  const form = { ends: ENDS, asIs: true, reopensFirst: true, ...drafted };
   if (main === undefined) return askForm(prompter, schema, value, { ...form, fields: others });
   const { field } = main;
   const { open, close } = openEdit(value, field, editing);

@@ -2,7 +2,14 @@ import { columnsOf, wrapWords } from '../../core/index.js';
 import type { ScreenSize } from '../device/live-screen.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { shownWhole } from '../device/region.js';
-import { firstSeeWords, notSeenWords, placeWords, SCROLL_KEYS, TOO_SMALL } from '../question/key-words.js';
+import {
+  firstSeeWords,
+  NEXT_PAGE,
+  notSeenWords,
+  placeWords,
+  SCROLL_KEYS,
+  TOO_SMALL,
+} from '../question/key-words.js';
 import type { BriefRows } from './terminal-look.js';
 
 // A1 A row counts as seen once it was drawn with all rows above it; what was jumped over was not seen.
@@ -87,6 +94,13 @@ export class AskedWindow {
   get unread(): { readonly rows: number; readonly of: number } | undefined {
     const of = this.#layout?.body.length ?? 0;
     return this.#fits && this.#unseen > 0 ? { rows: this.#unseen, of } : undefined;
+  }
+
+  /** Whether these rows, and no others, are on the screen. */
+  shows(rows: readonly string[]): boolean {
+    const { head = [], body = [], room = 0 } = this.#layout ?? {};
+    const drawn = [...head, ...body];
+    return this.#fits && drawn.length <= room && alikeRows(drawn, rows) === rows.length;
   }
 
   /** Marks all rows as seen elsewhere. */
@@ -184,12 +198,14 @@ export class AskedWindow {
         return -1;
       case 'space':
       case 'pagedown':
-        return page;
+        return this.#first > this.#seen ? this.#seen - this.#first : page;
       case 'pageup':
         return -page;
       case 'home':
         return -this.#first;
       case 'end':
+        return this.#layout?.body.length ?? 0;
+      case NEXT_PAGE.scrolls:
         return this.#seen - this.#first;
       default:
         return undefined;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
-import { escapeText } from '../../core/index.js';
+import { escapeText, present } from '../../core/index.js';
 import type { FieldReading } from '../answer/json-fields.js';
 import { checkSchema } from '../answer/check-schema.js';
 import { parseStrictJson } from '../answer/strict-json.js';
@@ -27,6 +27,8 @@ export interface AnswerRequest {
   readonly untyped: 'text' | 'json';
   /** Whether input from before this prompt must be ignored. */
   readonly isFirst: boolean;
+  /** The words of what Esc does. Default: `back`. */
+  readonly escape?: string;
   /** What can be typed instead of an answer. */
   readonly hint: string;
   /** Keeps what was typed where it was left. */
@@ -52,7 +54,7 @@ export async function askAnswer(prompter: Prompter, request: AnswerRequest): Pro
   const types = typesOf(schema);
   if (types.length === 1 && types[0] === 'boolean') return askYesNo(prompter);
   const hasFields = types.length === 1 && types[0] === 'object' && schema['properties'] !== undefined;
-  return hasFields ? askFields(prompter, schema, request.drafts?.of('answer')) : askTyped(prompter, request);
+  return hasFields ? askFields(prompter, schema, request) : askTyped(prompter, request);
 }
 
 async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
@@ -67,7 +69,7 @@ async function askYesNo(prompter: Prompter): Promise<Asked<Answered>> {
 }
 
 async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
-  const { choices, multiple, allowOther, saysFirst = false } = request;
+  const { choices, multiple, allowOther, saysFirst = false, escape = 'back' } = request;
   const rows = choices.map(({ label, answers, description }) => ({
     label,
     ...(answers !== undefined && { answers }),
@@ -82,7 +84,7 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
       message: multiple ? 'Your choices:' : 'Your choice:',
       rows: [...rows, ...more.map((one) => ({ label: MORE_ROWS[one] }))],
       multiple,
-      escape: 'for more',
+      escape,
     });
     if (asked.type === 'back') return asked;
     const taken = asked.value.flatMap((index) => {
@@ -121,9 +123,10 @@ async function saySomething(prompter: Prompter, drafts: FormDrafts | undefined):
 async function askFields(
   prompter: Prompter,
   schema: JsonObject,
-  drafts: FormDrafts | undefined,
+  { drafts: all, escape }: AnswerRequest,
 ): Promise<Asked<Answered>> {
   const { theme } = prompter;
+  const form = present({ drafts: all?.of('answer'), escape });
   let start: JsonValue = {};
   let problems: readonly string[] = [];
   for (;;) {
@@ -135,7 +138,7 @@ async function askFields(
             prompter,
             framedRows(theme, (columns) => problemRows(wrong, columns, theme)),
           );
-    const asked = await askForm(asking, schema, start, drafts && { drafts });
+    const asked = await askForm(asking, schema, start, form);
     if (asked.type === 'back') return asked;
     problems = checkSchema(asked.value, schema).map(escapeText);
     if (problems.length > 0) {

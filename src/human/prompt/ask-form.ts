@@ -106,7 +106,7 @@ export interface FormOptions {
   readonly hasLines?: boolean;
   /** The words of what Enter does in the end: `shows the change`. */
   readonly ends?: string;
-  /** The words of what Esc does. Default: `answer later`, and `back` at a single field. */
+  /** The words of what Esc does. Default: `back`. */
   readonly escape?: string;
   /** Texts are taken exactly as they stand. */
   readonly asIs?: boolean;
@@ -204,7 +204,7 @@ function formKeys({ fields, index, form }: Place, current: JsonValue | undefined
   const ends = isLast ? (form.ends ?? 'next') : 'next';
   const others = fields.slice(1).map(labelOf).join(', ');
   const isLong = isLead ? form.hasLines === true : typeof current === 'string' && current.includes('\n');
-  const leaves = form.escape ?? (fields.length > 1 ? 'answer later' : 'back');
+  const leaves = form.escape ?? 'back';
   return [
     ...(fields.length > 1 && !isLead ? [`${index + 1} of ${fields.length}`] : []),
     `Enter ${ends}`,

@@ -4,7 +4,7 @@ import type { ScreenSize } from '../device/live-screen.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { plainRow } from '../device/region.js';
 import type { Refused } from '../question/key-words.js';
-import { pressWords, refusedWords } from '../question/key-words.js';
+import { NO_MODE_HERE, pressWords, refusedWords } from '../question/key-words.js';
 import type { KeyScreen } from './key-screen.js';
 import { runKeys, said } from './key-screen.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -21,6 +21,8 @@ export interface KeyChoice<Value> {
   readonly value: Value;
   /** Why the key is disabled, if it is. */
   readonly disabled?: string;
+  /** What the key does while it is disabled: its label, and how it scrolls the question. Default: it says why. */
+  readonly instead?: { readonly label: string; readonly scrolls: string };
   /**
    * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
    * before `second`; `low` goes on a low screen only, and `list` always.
@@ -76,10 +78,14 @@ function rowsOf<Value>(
   theme: TerminalTheme,
 ): readonly Row[] {
   const rows: { text: string; columns: number }[] = [];
-  for (const { key: pressed, shown, label, disabled } of choices) {
+  for (const choice of choices) {
+    const { key: pressed, shown, disabled } = choice;
+    const instead = insteadOf(choice);
+    const label = instead?.label ?? choice.label;
     const key = shown ?? pressed;
     const { columns: width } = plainRow(`${key} ${label}`);
-    const text = disabled === undefined ? `${theme.key(key)} ${label}` : theme.dim(`${key} ${label}`);
+    const isLive = disabled === undefined || instead !== undefined;
+    const text = isLive ? `${theme.key(key)} ${label}` : theme.dim(`${key} ${label}`);
     const last = rows.at(-1);
     if (last !== undefined && last.columns + SEPARATOR.length + width < columns - 1) {
       last.text += theme.dim(SEPARATOR) + text;
@@ -87,6 +93,10 @@ function rowsOf<Value>(
     } else rows.push({ text, columns: width });
   }
   return rows;
+}
+
+function insteadOf<Value>({ disabled, instead }: KeyChoice<Value>): KeyChoice<Value>['instead'] {
+  return disabled === undefined ? undefined : instead;
 }
 
 /** One key decides; Enter, Esc and any other key do not. */
@@ -115,7 +125,10 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
       return;
     }
     const choice = this.#choiceOf(key);
-    if (choice === undefined) {
+    const instead = choice && insteadOf(choice);
+    if (instead !== undefined && this.#question.scroll?.(instead.scrolls) === true) this.#note = '';
+    else if (key.name === 'tab' && key.shift) this.#note = NO_MODE_HERE;
+    else if (choice === undefined) {
       const named = this.#choices.filter((one) => one.yields !== 'list' && one.key.length === 1);
       this.#note = pressWords(named.map((one) => one.shown ?? one.key));
     } else if (choice.disabled !== undefined) this.#note = choice.disabled;
@@ -127,7 +140,10 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
   }
 
   knows(key: Key): boolean {
-    return !this.decides(key) || this.#choiceOf(key) !== undefined;
+    if (!this.decides(key)) return true;
+    const choice = this.#choiceOf(key);
+    // What scrolled may approve next: that takes a pause.
+    return choice !== undefined && insteadOf(choice) === undefined;
   }
 
   refused(why: Refused): void {

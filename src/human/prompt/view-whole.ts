@@ -222,8 +222,8 @@ class Pager<Value> {
   }
 }
 
-function isClosing({ name, ctrl }: Key): boolean {
-  return ctrl ? name === 'o' : name === 'q' || name === 'escape' || name === 'v';
+function isClosing({ name, text, ctrl }: Key): boolean {
+  return ctrl ? name === 'o' : text === '?' || name === 'q' || name === 'escape' || name === 'v';
 }
 
 /** The place of a term in a row, from some place on; letters count alike, large or small, unless the term has large ones. */

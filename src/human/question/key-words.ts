@@ -22,6 +22,22 @@ export const AND_KEY = {
 } as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
 
+/** What the key that approves does, and says, while rows are left to read. */
+export const NEXT_PAGE = { label: 'read on', scrolls: 'unread' } as const;
+/** Says what Shift-Tab does not do here. */
+export const NO_MODE_HERE = 'The mode doesn’t change at an open question. Answer it first.';
+/** Says that the whole view would show no more. */
+export const ALL_SHOWN = 'All of it is on the screen.';
+
+/** The keys that answer nothing and stand in no row: the help of each. */
+export const OTHER_KEYS = {
+  later: 'Esc  answer later: Tab at the prompt asks again',
+  list: 'Esc  back: to the list of questions',
+  folds: 'Ctrl-O  full output: show what is folded above',
+  mode: 'Shift-Tab  change the mode: at the prompt only',
+  scroll: '↑ ↓ Space PgUp PgDn Home End  scroll the question',
+} as const;
+
 /** Keys that scroll a window, and those of the full view. */
 export const SCROLL_KEYS = '↑ ↓ Space scroll';
 export const PAGER_KEYS = {

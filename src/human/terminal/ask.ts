@@ -44,13 +44,13 @@ import { yesWords } from '../question/words.js';
 import { changeValue } from '../edit-json/edit-json.js';
 import type { QuestionDrafts } from '../prompt/ask-form.js';
 import { checkSchema } from '../answer/check-schema.js';
-import { lastingWords } from '../question/key-words.js';
+import { ALL_SHOWN, lastingWords, OTHER_KEYS } from '../question/key-words.js';
 import { BUILT_IN } from '../question/words.js';
 import type { AlwaysFor, AlwaysMenu, AlwaysMove } from './always.js';
 import { alwaysChoices, alwaysLines } from './always.js';
 import type { Matter } from './decide.js';
 import { decide, passingOn, respond, wordsForModel } from './decide.js';
-import type { Move } from './keys.js';
+import type { Move, MoveOptions } from './keys.js';
 import { changedMoves, explained, movesOf } from './keys.js';
 import type { Recorded } from './recorded-line.js';
 
@@ -60,6 +60,8 @@ export interface AskOptions {
   readonly editor?: Matter['editor'];
   /** Esc returns to the caller; otherwise it returns to the answer. */
   readonly leavesWithEsc: boolean;
+  /** Whether there is a prompt to go to while the question waits. Default false. */
+  readonly hasPrompt?: boolean;
   /** Whether later calls of a tool can be approved. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
   readonly keep?: KeepRule;
@@ -112,8 +114,10 @@ class Question {
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
-  /** The words of `?`, until the next key. */
+  /** What was said to a key, until the next one. */
   #said: Said = NOTHING_SAID;
+  /** What is said are the words of `?`. */
+  #isHelpOpen = false;
   /** What the person saw of the call as they changed it; absent: it is as it was asked. */
   readonly #changed: Changed | undefined;
 
@@ -156,8 +160,8 @@ class Question {
   }
 
   get #moves(): readonly KeyChoice<Move>[] {
-    const unread = this.#mayBeUnread && this.#asked.unread !== undefined;
-    return this.#movesWith(this.#asked.refusal, unread);
+    const pages = this.#asked.unread !== undefined;
+    return this.#movesWith(this.#asked.refusal, { unread: this.#mayBeUnread && pages, pages });
   }
 
   /** Whether it may be approved before all of it was shown: a change that this program makes, that nothing warns of and no rule asks about. */
@@ -167,14 +171,15 @@ class Question {
     return isOurs && this.#options.offersAlways(interrupt) && mayBeUnread(interrupt);
   }
 
-  #movesWith(refusal?: string, unread = false): readonly KeyChoice<Move>[] {
+  #movesWith(refusal?: string, read: Pick<MoveOptions, 'unread' | 'pages'> = {}): readonly KeyChoice<Move>[] {
     const { interrupt } = this.#view;
     // A call that a workflow makes by itself has no model behind it.
     const here = stateAt(this.#matter.state, interrupt.path);
     const hears = interrupt.path === '' || (here?.entries.length ?? 0) > 0;
-    if (this.#changed !== undefined) return changedMoves(this.#view, this.#changed.yes, { refusal, hears });
+    if (this.#changed !== undefined)
+      return changedMoves(this.#view, this.#changed.yes, { refusal, hears, ...read });
     const always = this.#options.offersAlways(interrupt);
-    return movesOf(this.#view, { refusal, hears, always, unread });
+    return movesOf(this.#view, { refusal, hears, always, ...read });
   }
 
   async #askWays(): Promise<Asked<Recorded>> {
@@ -194,6 +199,9 @@ class Question {
       });
       const isListOpen = this.#said !== NOTHING_SAID;
       this.#said = NOTHING_SAID;
+      const isClosing = this.#isHelpOpen && asked.type === 'answered' && asked.value.type === 'more';
+      this.#isHelpOpen = false;
+      if (isClosing) continue;
       if (asked.type === 'back') {
         if (isListOpen) continue; // Esc closes what `?` said
         return BACK;
@@ -225,11 +233,25 @@ class Question {
       case 'unread':
         return this.#askUnread();
       case 'more':
-        this.#said = await explain(this.#prompter, explained(this.#moves), (columns) =>
-          detailRows(this.#view, columns, this.#prompter.theme),
+        this.#said = await explain(
+          this.#prompter,
+          [...explained(this.#moves), ...this.#otherKeys],
+          (columns) => detailRows(this.#view, columns, this.#prompter.theme),
         );
+        this.#isHelpOpen = this.#said !== NOTHING_SAID;
         return BACK;
     }
+  }
+
+  /** The keys that answer nothing, as far as they do something here. */
+  get #otherKeys(): readonly string[] {
+    const { open, hasPrompt = false } = this.#options;
+    const { later, list, folds, mode, scroll } = OTHER_KEYS;
+    return [
+      ...(open.length > 1 ? [list] : hasPrompt ? [later] : []),
+      scroll,
+      ...(hasPrompt ? [folds, mode] : []),
+    ];
   }
 
   /** Approves what was not shown whole: by a word, and with the count of what was left out. */
@@ -386,6 +408,10 @@ class Question {
     const { theme } = this.#prompter;
     const moves = this.#movesWith().filter(({ value }) => value.type === 'way' || value.type === 'changed');
     const rows = (columns: number) => wholeRows(this.#view, columns, theme);
+    if (this.#asked.shows(rows(this.#prompter.terminal.columns))) {
+      this.#said = saidRows([ALL_SHOWN], theme);
+      return BACK;
+    }
     const { seen, decided } = await viewAndDecide(this.#prompter, rows, moves);
     if (seen) this.#asked.markSeen();
     return decided === undefined ? BACK : this.#make(decided.value);

@@ -25,6 +25,7 @@ import { askKept } from '../prompt/ask-text.js';
 import type { QuestionView } from '../question/question-text.js';
 import { choiceViews } from '../question/question-text.js';
 import { passedOn } from '../question/form-fields.js';
+import { MORE_KEY } from '../question/key-words.js';
 import { schemaChoices } from '../question/listed-choices.js';
 
 /** The material that a decision about one interrupt is made from. */
@@ -115,9 +116,10 @@ export async function respond(prompter: Prompter, matter: Matter, isFirst: boole
     saysFirst: isOfModel(interrupt, tool),
     secret: view.secret,
     untyped: isQuestion ? 'text' : 'json',
+    ...(isQuestion && { escape: MORE_KEY.label }),
     isFirst,
     ...(drafts && { drafts }),
-    hint: `Enter send${isQuestion ? ' · /cancel cancel' : ' (JSON or text)'} · Esc more`,
+    hint: `Enter send${isQuestion ? ' · /cancel cancel' : ' (JSON or text)'} · Esc ${isQuestion ? MORE_KEY.label : 'back'}`,
   });
   return asked.type === 'back' ? BACK : answered(responseOf(asked.value));
 }

@@ -3,7 +3,7 @@ import { WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import type { QuestionView } from '../question/question-text.js';
 import type { YesWords } from '../question/words.js';
-import { AND_KEY, MORE_KEY, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
+import { AND_KEY, MORE_KEY, NEXT_PAGE, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
 import { passedOn } from '../question/form-fields.js';
 
 /** The effect of a key at a question. */
@@ -29,6 +29,8 @@ export interface MoveOptions {
   readonly always: boolean;
   /** Whether it may be approved although not all of it was on the screen. */
   readonly unread?: boolean;
+  /** Whether rows of the question are left to read: the key that approves shows them. */
+  readonly pages?: boolean;
   /** Whether a model hears what is said with a yes. */
   readonly hears: boolean;
 }
@@ -55,6 +57,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
     return yieldsAt(interrupt.kind, way);
   };
   const disabled = options.refusal !== undefined && { disabled: options.refusal };
+  const pages = options.pages === true && { instead: NEXT_PAGE };
   const moves = offered.flatMap((way): readonly KeyChoice<Move>[] => [
     {
       key: way.key,
@@ -62,6 +65,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
       value: way.always === true ? { type: 'always' } : { type: 'way', way },
       // What is changed is asked about before it runs.
       ...(way.starts && way.takes !== 'input' && disabled),
+      ...(isPlainYes(way) && pages),
       ...yieldsOf(way),
     },
     ...(isPlainYes(way) && options.hears ? andMove(interrupt, disabled) : []),
@@ -82,12 +86,18 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
 export function changedMoves(
   { interrupt }: QuestionView,
   yes: YesWords,
-  { refusal, hears }: Omit<MoveOptions, 'always'>,
+  { refusal, hears, pages }: Omit<MoveOptions, 'always'>,
 ): readonly KeyChoice<Move>[] {
   const disabled = refusal !== undefined && { disabled: refusal };
   const no = waysAt(interrupt).find(({ action }) => action === 'reject');
   return [
-    { key: WAYS.restart.key, ...yes, value: { type: 'changed' }, ...disabled },
+    {
+      key: WAYS.restart.key,
+      ...yes,
+      value: { type: 'changed' },
+      ...disabled,
+      ...(pages === true && { instead: NEXT_PAGE }),
+    },
     ...(hears ? andMove(interrupt, disabled) : []),
     { key: WAYS.edit.key, label: 'change again', short: 'edit', value: { type: 'again' } },
     ...(no === undefined ? [] : [{ key: no.key, label: no.label, value: { type: 'way', way: no } as const }]),

@@ -285,11 +285,12 @@ export class TerminalChannel implements HumanChannel {
   ): Promise<Asked<Settled>> {
     const { editor, offersAlways = () => true, keep, actor: you } = this.#options;
     if (picked.type === 'one') {
-      const leavesWithEsc = open.length > 1 || this.#options.aside !== undefined;
+      const hasPrompt = this.#options.aside !== undefined;
+      const leavesWithEsc = open.length > 1 || hasPrompt;
       const drafts = this.#drafts.of(picked.interrupt, open);
       const seen = this.#seenOf([picked.interrupt]);
       const kept = { drafts, seen, you, ...present({ editor, keep, help }) };
-      const options: AskOptions = { open, offersAlways, leavesWithEsc, ...kept };
+      const options: AskOptions = { open, offersAlways, leavesWithEsc, hasPrompt, ...kept };
       const asked = await askInterrupt(prompter, picked.interrupt, state, options);
       if (asked.type === 'back') return BACK;
       const { interrupt } = picked;

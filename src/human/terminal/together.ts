@@ -11,7 +11,7 @@ import type { Together } from '../question/together.js';
 import { AskedWindow, NOTHING_SAID } from '../look/asked-window.js';
 import { listedRows } from '../look/terminal-look.js';
 import { withHighlights } from '../look/highlight.js';
-import { MORE_KEY } from '../question/key-words.js';
+import { MORE_KEY, NEXT_PAGE } from '../question/key-words.js';
 import { oneLineOf } from '../question/question-plain.js';
 import { questionView, toolOf } from '../question/question-text.js';
 import {
@@ -92,7 +92,7 @@ async function askTogether(
   for (;;) {
     const moved = await askKey<Move>(asking, {
       message: togetherWords(together),
-      choices: () => movesOf(together, asked.refusal),
+      choices: () => movesOf(together, asked),
       scroll: (key) => asked.press(key),
     });
     const isListOpen = said !== NOTHING_SAID;
@@ -134,7 +134,10 @@ function isRejection(way: Way): way is Exclude<Way, { readonly takes: 'input' }>
   return way.action === 'reject' && way.takes !== 'input';
 }
 
-function movesOf(together: Together, refusal: string | undefined): readonly KeyChoice<Move>[] {
+function movesOf(
+  together: Together,
+  { refusal, unread }: Pick<AskedWindow, 'refusal' | 'unread'>,
+): readonly KeyChoice<Move>[] {
   const { open, calm } = together;
   const { approve, reject, one } = togetherKeys(together);
   const isShort = open.length <= ONE_DIGIT;
@@ -147,6 +150,7 @@ function movesOf(together: Together, refusal: string | undefined): readonly KeyC
             label: approve.label,
             value: { type: 'all', interrupts: calm, resolution: { action: 'restart' } } as const,
             ...(refusal !== undefined && { disabled: refusal }),
+            ...(unread !== undefined && { instead: NEXT_PAGE }),
           },
         ]),
     ...(areRejectedTogether(open)
