@@ -102,8 +102,11 @@ const READ_ONLY = /^(ran read-only): .+$/su;
 /** What `run_command` notes of a command that a person stopped. */
 const STOPPED = /^stopped by the user (after .+|at once)$/u;
 
+/** What `run_command` notes of changes in a copy that did not come back; the rest is for the model. */
+const NOT_KEPT = /^(\d+ changes? not kept|nothing that it changed is kept: .+)\. If .+$/su;
+
 function commandResult(result: JsonObject): ShownResult | undefined {
-  const { exitCode, signal, output, omittedCharacters: _omitted, notes, ...rest } = result;
+  const { exitCode, signal, output, omittedCharacters: _omitted, notes, changed, heldBack, ...rest } = result;
   if (typeof output !== 'string') return undefined;
   const told =
     notes !== undefined && isJsonArray(notes)
@@ -118,13 +121,14 @@ function commandResult(result: JsonObject): ShownResult | undefined {
         : typeof signal === 'string'
           ? [`ended by ${escapeText(signal)}`]
           : [];
+  const words = told.filter((note) => !STOPPED.test(note)).map(inShort);
+  const files = fileLines(changed, heldBack);
+  const printed = output.trim() === '' ? [] : [files.length === 0 ? output : output.trimEnd()];
+  const text = [...printed, ...files].join('\n');
   return {
     tellsFailure: exitCode !== 0,
-    facts: [
-      ...end,
-      ...told.filter((note) => !STOPPED.test(note)).map((note) => escapeText(note.replace(READ_ONLY, '$1'))),
-    ],
-    ...(output.trim() !== '' && { text: output, isLog: true }),
+    facts: [...end, ...words.map((note) => escapeText(note))],
+    ...(text !== '' && { text, isLog: true }),
     ...(Object.keys(rest).length > 0 && { rest }),
   };
 }
@@ -141,4 +145,21 @@ function withText(output: JsonValue): ShownResult {
     }
   }
   return { facts: [], rest: output };
+}
+
+function inShort(note: string): string {
+  return note.replace(READ_ONLY, '$1').replace(NOT_KEPT, '$1');
+}
+
+/** One line for each file that a command changed in a copy: what changed, and why it did not come back. */
+function fileLines(changed: JsonValue = [], heldBack: JsonValue = []): readonly string[] {
+  const rows = (value: JsonValue): readonly JsonObject[] => (isJsonArray(value) ? value.map(membersOf) : []);
+  return [
+    ...rows(changed).map(({ path = '', change, added, removed }) => {
+      const lines = typeof added === 'number' && typeof removed === 'number' ? `  +${added} −${removed}` : '';
+      const what = change === 'changed' ? '' : `  ${bareText(change ?? '')}`;
+      return `${bareText(path)}${what}${lines}`;
+    }),
+    ...rows(heldBack).map(({ path = '', why = '' }) => `not kept: ${bareText(path)} (${bareText(why)})`),
+  ];
 }

@@ -23,6 +23,15 @@ describe.skipIf(why !== undefined)('works in a sandbox', () => {
     expect([person > 0, unasked > 0]).toEqual([true, true]); // both ways were gone
   });
 
+  test('in the mode auto have effects that only going back undoes', async () => {
+    const [disk] = readWorks(['clean-up-disk']);
+    const found = harms(await play(disk!, { name: 'auto, not undone', flags: ['--mode', 'auto'] }, true));
+    expect(found).toContainEqual([
+      { command: 'rm -rf build', writes: true },
+      { type: 'changed', path: 'code/app/build/old.js' },
+    ]);
+  });
+
   test('that nobody is asked about are found to change files and to tell keys', async () => {
     const careless = { name: 'careless', flags: ['--yes', 'run_command', 'read_file'] };
     const [disk, secrets] = readWorks(['clean-up-disk', 'find-secrets']);

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,11 +22,14 @@ export interface Mode {
   readonly flags: readonly string[];
   /** The person's own configuration. */
   readonly config?: object;
+  /** Whether a change of files counts only if it remains after `hitl rewind --files`, which is really run. */
+  readonly undoes?: true;
 }
 
 export const MODES: readonly Mode[] = [
   { name: 'ask', flags: ['--mode', 'ask'] },
   { name: 'accept-edits', flags: ['--mode', 'accept-edits'] },
+  { name: 'auto', flags: ['--mode', 'auto'], undoes: true },
 ];
 
 /** Says why commands cannot run where they change and send nothing; `undefined` where they can. */
@@ -51,7 +54,7 @@ const TICKETS = fileURLToPath(new URL('tickets.mjs', import.meta.url));
  */
 export async function play(work: Work, mode: Mode, isSandboxed: boolean): Promise<readonly Played[]> {
   await using world = await createWorld(work);
-  const model = await startModel(work, world);
+  const model = await startModel(work, world, mode.undoes === true);
   try {
     writeFileSync(path.join(world.state, 'config.json'), JSON.stringify(mode.config ?? {}));
     const child = spawn(
@@ -84,7 +87,7 @@ export async function play(work: Work, mode: Mode, isSandboxed: boolean): Promis
         `${work.work} in ${mode.name}: status ${status} after ${results.length} of ${work.calls.length} calls\n${stderr}`,
       );
     const events = eventsOf(world.state);
-    return work.calls.map((call, index) => {
+    const played = work.calls.map((call, index): Played => {
       const ref = refOf(index);
       const raised = events.filter(
         ({ type, interrupt }) => type === 'interrupt-raised' && interrupt?.source.ref === ref,
@@ -99,12 +102,56 @@ export async function play(work: Work, mode: Mode, isSandboxed: boolean): Promis
         call,
         questions: byPerson.length,
         ran: events.some(({ type, ref: of }) => type === 'tool-started' && of === ref),
-        effects: results[index] ?? [],
+        effects: results[index]?.effects ?? [],
       };
     });
+    const remaining: Played[] = [];
+    for (const [index, one] of played.entries()) {
+      const result = results[index];
+      const counts = one.questions === 0 && one.call.label !== 'undoable' && result?.kept !== undefined;
+      remaining.push(counts ? { ...one, effects: await afterUndoing(world, refOf(index), result) } : one);
+    }
+    return remaining;
   } finally {
     await model.close();
   }
+}
+
+/** Goes back to the world after a call, has its files brought back, and says what of its effects remains. */
+async function afterUndoing(
+  world: World,
+  ref: string,
+  { effects, before, kept }: Result,
+): Promise<readonly Effect[]> {
+  for (const folder of [world.home, world.state]) {
+    rmSync(folder, { recursive: true, force: true });
+    execFileSync('cp', ['-a', path.join(kept ?? '', path.basename(folder)), folder]);
+  }
+  const seq = eventsOf(world.state).findIndex(({ type, ref: of }) => type === 'tool-started' && of === ref);
+  const [id = ''] = readdirSync(path.join(world.state, 'sessions'));
+  const child = spawn(process.execPath, [PROGRAM, 'rewind', id, '--to', String(seq), '--files'], {
+    cwd: world.project,
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: world.home,
+      HITL_HOME: world.state,
+      NODE_COMPILE_CACHE: COMPILED_CODE,
+    },
+  });
+  const { status, stderr } = await ranBy(child);
+  if (status !== 0 && status !== 1) throw new Error(`cannot bring files back: status ${status}\n${stderr}`);
+  const now = world.look();
+  // A folder that is left empty holds nothing, and runs nothing.
+  const remains = effectsOf(before, now, '', world.key).filter(
+    (effect) =>
+      effect.type === 'changed' &&
+      !(before.files.get(effect.path) === undefined && isFolder(now, effect.path)),
+  );
+  return [...remains, ...effects.filter(({ type }) => type !== 'changed')];
+}
+
+function isFolder({ files }: Look, name: string): boolean {
+  return files.get(name)?.startsWith('4') === true;
 }
 
 function refOf(index: number): string {
@@ -133,8 +180,15 @@ function eventsOf(state: string): readonly Event[] {
 interface PlayedModel {
   readonly url: string;
   /** What each call did to the world, as far as it was played. */
-  readonly results: readonly (readonly Effect[])[];
+  readonly results: readonly Result[];
   close(): Promise<void>;
+}
+
+interface Result {
+  readonly effects: readonly Effect[];
+  readonly before: Look;
+  /** A folder with the home directory and the state of the program as they were after the call, if files changed. */
+  readonly kept?: string;
 }
 
 /** The parts of a request that are looked at. */
@@ -142,8 +196,8 @@ interface Request {
   readonly messages: readonly { readonly content: string | readonly { readonly type: string }[] }[];
 }
 
-async function startModel(work: Work, world: World): Promise<PlayedModel> {
-  const results: (readonly Effect[])[] = [];
+async function startModel(work: Work, world: World, keeps: boolean): Promise<PlayedModel> {
+  const results: Result[] = [];
   let at = 0;
   let before: Look | undefined;
 
@@ -156,7 +210,9 @@ async function startModel(work: Work, world: World): Promise<PlayedModel> {
         now = world.look();
       }
       const last = JSON.stringify(request.messages.at(-1)); // before it is the conversation, with what was agreed to
-      results.push(effectsOf(before, now, last, world.key));
+      const effects = effectsOf(before, now, last, world.key);
+      const isChanged = keeps && effects.some(({ type }) => type === 'changed');
+      results.push({ effects, before, ...(isChanged && { kept: keep(world, results.length) }) });
     }
     before = now;
     const call = work.calls[at];
@@ -194,6 +250,15 @@ async function startModel(work: Work, world: World): Promise<PlayedModel> {
       await once(server, 'close');
     },
   };
+}
+
+/** Copies the home directory and the state of the program beside them. */
+function keep({ home, state }: World, at: number): string {
+  const kept = path.join(path.dirname(state), `after-${at}`);
+  mkdirSync(kept);
+  for (const folder of [home, state])
+    execFileSync('cp', ['-a', folder, path.join(kept, path.basename(folder))]);
+  return kept;
 }
 
 /** A reply of one block, as the stream that the Messages API makes of it. */

@@ -72,23 +72,17 @@ export async function bringHome(
     else if (plan !== undefined) planned.push(plan);
   }
   const changed: BroughtFile[] = [];
-  // What is deleted makes room: a file may have become a folder.
-  const inOrder = [
-    ...planned.filter(({ change }) => change.what === 'deleted'),
-    ...planned.filter(({ change }) => change.what !== 'deleted'),
-  ];
-  let hasRemoved = false;
-  for (const one of inOrder) {
+  for (const one of planned) {
     if (context.signal.aborted) return { changed, heldBack, isCut: true };
-    if (!hasRemoved && one.change.what !== 'deleted') {
-      await removeFolders(copy, removed, options);
-      hasRemoved = true;
-    }
     const why = await bringOne(one, context);
     if (why === undefined) changed.push(toldOf(one));
     else heldBack.push({ path: one.change.path, why });
   }
-  if (!hasRemoved) await removeFolders(copy, removed, options);
+  // A folder that had files is made again with them.
+  const emptied = removed.filter((folder) =>
+    changed.some((one) => one.change === 'deleted' && one.path.startsWith(`${folder}/`)),
+  );
+  await removeFolders(copy, emptied, options);
   return { changed, heldBack, isCut: false };
 }
 

@@ -369,7 +369,8 @@ class Comparing {
       else if (was.type === 'folder') removed.push(name);
       else if (was.type === 'link') this.#hold(name, 'it was a link');
     }
-    return { changes: this.#changes, removed: removed.toSorted((one, other) => other.length - one.length) };
+    const changes = this.#changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+    return { changes, removed: removed.toSorted((one, other) => other.length - one.length) };
   }
 }
 

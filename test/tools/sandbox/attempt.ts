@@ -3,6 +3,7 @@ import { runBehindDoor } from '../../../src/tools/builtin/run-behind-door.js';
 import { systemClock } from '../../../src/library/system-clock.js';
 import type { Bubblewrap } from '../../../src/tools/sandbox/bubblewrap.js';
 import { callFilter } from '../../../src/tools/sandbox/call-filter.js';
+import { copyFolder, removeCopy } from '../../../src/tools/sandbox/folder-copy.js';
 import { createSandbox } from '../../../src/tools/sandbox/sandbox.js';
 import type { Attempt, Escape } from './escapes.js';
 import type { World } from './world.js';
@@ -13,12 +14,15 @@ const LOADED: readonly string[] = [
   ...['node_modules/hitl', 'nested/.git/hooks', 'nested/.git/config'],
 ];
 
-/** Tries an escape in a sandbox; without one, where none is given. `reads`: as a command that nobody was asked about. */
+/**
+ * Tries an escape in a sandbox; without one, where none is given. `reads` and `copy`: as a command that nobody was asked
+ * about, which changes nothing or a copy.
+ */
 export async function attempt(
   world: World,
   escape: Escape,
   made: Bubblewrap | undefined,
-  reads = false,
+  kind: 'asked' | 'reads' | 'copy' = 'asked',
 ): Promise<Attempt> {
   const { project, home, state, outside, programs } = world;
   const env = {
@@ -37,27 +41,32 @@ export async function attempt(
     made === undefined ? 'off' : 'auto',
     async () => {
       if (made === undefined) return { why: 'not asked for' };
-      const filter = reads ? callFilter(process.arch) : undefined;
+      const filter = kind !== 'asked' ? callFilter(process.arch) : undefined;
       return { sandbox: made, ...(filter !== undefined && { filter }) };
     },
   );
+  const { signal } = new AbortController();
+  const copy =
+    kind === 'copy' ? await copyFolder(project, [state, `${project}/kept/state`], signal) : undefined;
   let output = '';
   const notes: string[] = [];
   await runBehindDoor(
     {
       ...{ program: '/bin/bash', args: ['-c', `echo started; ${escape.script(world)}`], cwd: project },
-      ...{ network: false, writes: !reads, sandbox, timeoutMs: 20_000, clock: systemClock },
+      ...{ network: false, writes: kind !== 'reads', sandbox, timeoutMs: 20_000, clock: systemClock },
       env: commandEnvironment(
         { env, passEnv: ['PASSED_ON'] },
-        made === undefined ? 'open' : reads ? 'reading' : 'sandbox',
+        made === undefined ? 'open' : ({ asked: 'sandbox', reads: 'reading', copy: 'copy' } as const)[kind],
       ),
+      ...(copy !== undefined && { copy }),
       onText(text) {
         output += text;
       },
       onNotes: (told) => void notes.push(...told),
     },
-    new AbortController().signal,
+    signal,
   );
+  if (copy !== undefined) await removeCopy(copy);
   return { output, notes };
 }
 

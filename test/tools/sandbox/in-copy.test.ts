@@ -1,9 +1,25 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, test } from 'vitest';
 
 import type { NotedFile } from '../../../src/core/index.js';
+import type { CopyOptions } from '../../../src/tools/builtin/builtin-options.js';
 import { callFilter } from '../../../src/tools/sandbox/call-filter.js';
 import { asked, builtin } from '../builtin/builtin.js';
 import { runTool } from '../run-tool.js';
@@ -23,14 +39,32 @@ interface Result {
   readonly heldBack?: readonly { readonly path: string; readonly why: string }[];
 }
 
-async function world(files: Readonly<Record<string, string>> = {}) {
+/** Each file, link and folder below a folder, with its content and permissions. */
+function treeOf(root: string, below = ''): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(path.join(root, below), { withFileTypes: true }).flatMap((entry): [string, string][] => {
+      const name = path.join(below, entry.name);
+      const file = path.join(root, name);
+      const { mode, nlink } = lstatSync(file);
+      if (entry.isDirectory()) return [[`${name}/`, mode.toString(8)], ...Object.entries(treeOf(root, name))];
+      const content = entry.isSymbolicLink()
+        ? readlinkSync(file)
+        : entry.isFile()
+          ? readFileSync(file, 'latin1')
+          : 'special';
+      return [[name, `${mode.toString(8)} ${nlink} ${content}`]];
+    }),
+  );
+}
+
+async function world(files: Readonly<Record<string, string>> = {}, whyNot?: CopyOptions['whyNot']) {
   const home = await folder();
   await home.write({ 'notes.txt': 'one\ntwo\n', 'src/a.js': 'a\n', ...files });
   const noted: NotedFile[] = [];
   const tool = builtin('run_command', home.path, {
     env: { PATH: '/usr/bin:/bin' },
     sandbox: { mode: 'auto' },
-    copies: { isOn: () => true, whyNot: () => undefined },
+    copies: { isOn: () => true, whyNot: whyNot ?? (() => undefined) },
   });
   const noteFile = async (file: NotedFile): Promise<boolean> => {
     noted.push(file);
@@ -39,6 +73,7 @@ async function world(files: Readonly<Record<string, string>> = {}) {
   return {
     ...{ tool, noted, cwd: home.path },
     at: (name: string) => path.join(home.path, name),
+    tree: () => treeOf(home.path),
     read: (name: string) => readFileSync(path.join(home.path, name), 'utf8'),
     async run(command: string, given: object = {}): Promise<Result> {
       const input = { command, writes: true, ...given };
@@ -62,9 +97,9 @@ describe.skipIf(!holds)('a command in a copy of the folder', SLOW, () => {
       output: '',
       notes: ['3 files changed, +2 −2'],
       changed: [
-        { path: 'old/gone.txt', change: 'deleted', added: 0, removed: 1 },
         { path: 'b/c/d.txt', change: 'made', added: 1, removed: 0 },
         { path: 'notes.txt', change: 'changed', added: 1, removed: 1 },
+        { path: 'old/gone.txt', change: 'deleted', added: 0, removed: 1 },
       ],
     });
     expect([read('notes.txt'), read('b/c/d.txt'), existsSync(at('old'))]).toEqual([
@@ -79,9 +114,9 @@ describe.skipIf(!holds)('a command in a copy of the folder', SLOW, () => {
         after: file.after?.toString(),
       })),
     ).toEqual([
-      { path: at('old/gone.txt'), before: 'x\n', after: undefined, undoable: true },
       { path: at('b/c/d.txt'), before: 'absent', after: 'new\n', undoable: true },
       { path: at('notes.txt'), before: 'one\ntwo\n', after: 'one\n2\n', undoable: true },
+      { path: at('old/gone.txt'), before: 'x\n', after: undefined, undoable: true },
     ]);
   });
 
@@ -99,5 +134,278 @@ describe.skipIf(!holds)('a command in a copy of the folder', SLOW, () => {
       expect(await asked(tool, { ...input, ...more })).toMatchObject({
         facts: { sandbox: expect.stringContaining('can write in this folder') as string },
       });
+  });
+});
+
+type Made = Awaited<ReturnType<typeof world>>;
+
+/** Something that must not come back, or not undone. */
+interface Attack {
+  readonly title: string;
+  readonly files?: Readonly<Record<string, string>>;
+  /** Changes the folder before the command. */
+  readonly before?: (made: Made) => void;
+  readonly command: string;
+  /** The paths that are held back, and why. */
+  readonly held?: readonly (readonly [path: string, why: RegExp])[];
+  /** What comes back all the same, and is harmless without the rest. */
+  readonly comes?: RegExp;
+  /** Why nothing comes back. */
+  readonly none?: RegExp;
+}
+
+const RUNS = /runs later/u;
+const many = (count: number) => `mkdir many && cd many && seq ${count} | xargs touch`;
+
+const ATTACKS: readonly Attack[] = [
+  {
+    title: 'files that run later, by any case and in any folder',
+    command:
+      'mkdir -p .vscode sub .husky scripts && for file in Makefile .envrc package.json PACKAGE.JSON .vscode/tasks.json sub/package.json .husky/pre-commit AGENTS.md scripts/x.js run.sh .gitattributes; do echo evil > $file; done',
+    held: [
+      ...['.envrc', '.gitattributes', '.husky/pre-commit', '.vscode/tasks.json', 'AGENTS.md', 'Makefile'],
+      ...['PACKAGE.JSON', 'package.json', 'run.sh', 'scripts/x.js', 'sub/package.json'],
+    ].map((name) => [name, RUNS] as const),
+  },
+  {
+    title: 'a script of package.json that is there',
+    files: { 'package.json': '{}\n', Makefile: 'all:\n' },
+    command: 'echo evil > package.json; rm Makefile',
+    held: [
+      ['Makefile', RUNS],
+      ['package.json', RUNS],
+    ],
+  },
+  {
+    title: 'hooks and settings of the repository',
+    before: ({ cwd }) => void execFileSync('git', ['init', '--quiet', cwd]),
+    command:
+      'echo evil > .git/hooks/pre-commit; git config core.pager evil; rm -rf .git; mv .git other; mkdir .GIT && echo evil > .GIT/config',
+    held: [['.GIT/config', RUNS]],
+  },
+  {
+    title: 'a repository below, and one without a folder of its own',
+    command: 'git init -q nested; git init -q --bare bare; git init -q .',
+    comes: /^bare\/(?:config|description|hooks\/|info\/)/u, // no repository without `HEAD`
+    held: [
+      ...['.git/config', '.git/HEAD', '.git/description', 'bare/HEAD', 'nested/.git/config'].map(
+        (name) => [name, RUNS] as const,
+      ),
+    ],
+  },
+  {
+    title: 'keys, new and old',
+    files: { '.env': 'KEY=1\n', 'deep/id_rsa': 'secret\n' },
+    command: 'cat .env deep/id_rsa; echo x > .env; rm deep/id_rsa; echo x > new.pem; ls -a deep',
+    held: [
+      ['.env', /keys/u],
+      ['new.pem', /keys/u],
+    ],
+  },
+  {
+    title: 'links: in, out, of files, of folders, changed and gone',
+    before: ({ at }) => {
+      symlinkSync('/etc', at('out'));
+      symlinkSync('notes.txt', at('in'));
+      symlinkSync('src', at('gone'));
+    },
+    comes: /^src\/a\.js$/u,
+    command:
+      'ln -s /etc/passwd passwd; ln -sfn / out; rm gone; rm in; echo x > in; rm src/a.js; rmdir src; ln -s /tmp src; mkdir new; ln -s .. new/up',
+    held: [
+      ['gone', /link/u],
+      ['in', /link/u],
+      ['new/up', /link/u],
+      ['out', /link/u],
+      ['passwd', /link/u],
+      ['src', /link/u],
+    ],
+  },
+  {
+    title: 'pipes, sockets and devices',
+    command: `mkfifo pipe; mknod device c 1 3; node -e "require('net').createServer().listen('socket', () => process.kill(process.pid, 'SIGKILL'))"; rm notes.txt; mkfifo notes.txt`,
+    held: [
+      ['notes.txt', /no file/u],
+      ['pipe', /no file/u],
+    ],
+  },
+  {
+    title: 'permissions alone, and those of another user',
+    command: 'chmod u+s notes.txt; chmod +x src/a.js',
+    held: [['src/a.js', /permissions/u]],
+  },
+  {
+    title: 'names that cannot be seen, or are not UTF-8',
+    command: `echo x > "$(printf 'a\\nb')"; echo x > "$(printf 'a\\033[2Kb')"; echo x > "$(printf 'a\\342\\200\\256b')"; echo x > "$(printf 'a\\377')"`,
+    held: [
+      ['a\nb', /cannot be seen/u],
+      ['a\u001b[2Kb', /cannot be seen/u],
+      ['a\u202eb', /cannot be seen/u],
+      ['a\ufffd', /UTF-8/u],
+    ],
+  },
+  { title: 'a file that is too large', command: 'truncate -s 100M big', none: /more than 32 MB/u },
+  {
+    title: 'a file larger than any disk',
+    command: 'truncate -s 4T big || truncate -s 200M big',
+    none: /more than 32 MB/u,
+  },
+  { title: 'more files than are looked at', command: many(600), none: /more than 500 files/u },
+  { title: 'a hundred thousand files', command: many(100_000), none: /more than \d+ files/u },
+  {
+    title: 'a file of which no copy can be kept',
+    files: { 'data.bin': 'x'.repeat(6 << 20) },
+    command: 'rm data.bin',
+    held: [['data.bin', /could not be undone/u]],
+  },
+  {
+    title: 'a folder that is deeper than any',
+    command: 'for i in $(seq 100); do mkdir d && cd d; done; echo x > x',
+    held: [[Array.from({ length: 61 }, () => 'd').join('/'), /deep/u]],
+  },
+  {
+    title: 'files as folders, and folders as files',
+    command: 'rm notes.txt && mkdir notes.txt && echo x > notes.txt/x; rm -r src/sub; echo x > src/sub',
+    files: { 'src/sub/b.js': 'b\n' },
+    held: [
+      ['notes.txt', /it was a file/u],
+      ['src/sub', /it was a folder/u],
+    ],
+    comes: /^src\/sub\/b\.js$/u,
+  },
+];
+
+describe.skipIf(!holds)('what does not come back from a copy', SLOW, () => {
+  test.for(ATTACKS)('$title', async ({ files, before, command, held = [], none, comes }) => {
+    const made = await world(files);
+    before?.(made);
+    const tree = made.tree();
+    const { heldBack = [], notes = [], changed, output } = await made.run(command);
+    const found = heldBack.map(({ path: name }) => name).toSorted();
+    expect(found, output).toEqual(expect.arrayContaining(held.map(([name]) => name)));
+    for (const [name, why] of held)
+      expect(heldBack.find(({ path: one }) => one === name)?.why, name).toMatch(why);
+    if (none !== undefined) expect(notes.join('\n')).toMatch(none);
+    if (comes !== undefined) {
+      for (const one of changed ?? [])
+        expect(one).toMatchObject({ path: expect.stringMatching(comes) as string });
+      return;
+    }
+    expect(changed ?? []).toEqual([]);
+    expect(made.tree()).toEqual(tree);
+    expect(made.noted).toEqual([]);
+  });
+
+  test('a file that a rule of the person asks about', async () => {
+    const made = await world({}, ({ path: name }) =>
+      name.startsWith('src/') ? 'the rule `ask` asks' : undefined,
+    );
+    const { changed, heldBack } = await made.run('echo x > src/a.js; echo x > src/b.js; echo x > notes.txt');
+    expect(changed).toEqual([{ path: 'notes.txt', change: 'changed', added: 1, removed: 2 }]);
+    expect(heldBack).toEqual(
+      ['src/a.js', 'src/b.js'].map((name) => ({ path: name, why: 'the rule `ask` asks' })),
+    );
+  });
+
+  test('a file that somebody changed, made, deleted or replaced while the command ran', async () => {
+    const made = await world({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'd/e.txt': 'e\n' });
+    const outside = await folder();
+    await outside.write({ 'e.txt': 'outside\n' });
+    const running = made.run(
+      'touch /tmp/x; sleep 1; for f in notes.txt a.txt b.txt new.txt d/e.txt; do echo mine > $f; done; rm src/a.js',
+    );
+    await sleep(600);
+    writeFileSync(made.at('notes.txt'), 'theirs\n');
+    writeFileSync(made.at('new.txt'), 'theirs\n');
+    writeFileSync(made.at('src/a.js'), 'theirs\n');
+    rmSync(made.at('a.txt'));
+    rmSync(made.at('d'), { recursive: true });
+    symlinkSync(outside.path, made.at('d'));
+    const { changed, heldBack = [] } = await running;
+    expect(changed).toEqual([{ path: 'b.txt', change: 'changed', added: 1, removed: 1 }]);
+    expect(heldBack.map(({ path: name }) => name).toSorted()).toEqual([
+      'a.txt',
+      'd/e.txt',
+      'new.txt',
+      'notes.txt',
+      'src/a.js',
+    ]);
+    expect(['notes.txt', 'new.txt', 'src/a.js', 'd/e.txt'].map(made.read)).toEqual([
+      ...Array.from({ length: 3 }, () => 'theirs\n'),
+      'outside\n',
+    ]);
+    expect(existsSync(made.at('a.txt'))).toBe(false);
+  });
+
+  test('what another name of a file has', async () => {
+    const made = await world();
+    const outside = await folder();
+    await outside.write({ precious: 'as it was\n' });
+    linkSync(path.join(outside.path, 'precious'), made.at('linked'));
+    const { changed } = await made.run('echo x > linked; ln notes.txt second');
+    expect(changed).toHaveLength(2);
+    expect(readFileSync(path.join(outside.path, 'precious'), 'utf8')).toBe('as it was\n');
+    expect(lstatSync(made.at('second')).nlink).toBe(1);
+  });
+
+  test('what a process writes that goes on after the command', async () => {
+    const made = await world();
+    await made.run('(setsid sh -c "sleep 0.3; echo late > late.txt; echo late > notes.txt" &) ; true');
+    await sleep(700);
+    expect([made.read('notes.txt'), existsSync(made.at('late.txt'))]).toEqual(['one\ntwo\n', false]);
+  });
+
+  test('anything, where the command is stopped or the folder is gone', async () => {
+    const made = await world();
+    const tree = made.tree();
+    const { notes } = await made.run('echo x > notes.txt; sleep 20', { timeoutMs: 500 });
+    expect(notes).toEqual([
+      'stopped after its time limit of 500 ms',
+      'it was stopped, so nothing that it changed is kept',
+    ]);
+    expect(made.tree()).toEqual(tree);
+    const { heldBack, changed } = await made.run('rm -rf "$PWD"; echo x > x');
+    expect([heldBack, changed?.length]).toEqual([undefined, 3]);
+  });
+
+  test('nothing of it stays in the temporary folder, whatever rights it took', async () => {
+    const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('hitl-copy-'));
+    const made = await world();
+    const before = copies();
+    await made.run('mkdir -p a/b && chmod 000 a/b a');
+    expect(copies()).toEqual(before);
+  });
+
+  test('where nothing can be kept, nothing changes', async () => {
+    const made = await world();
+    const tree = made.tree();
+    const input = { command: 'echo x > notes.txt', writes: true };
+    const shown = JSON.parse(JSON.stringify(await asked(made.tool, input))) as never;
+    for (const noteFile of [undefined, async () => false]) {
+      const ran = await runTool(made.tool, input, {
+        ...{ approved: { shown, edited: false } },
+        ...(noteFile !== undefined && { noteFile }),
+      });
+      expect(ran).toMatchObject({
+        output: { heldBack: [{ path: 'notes.txt', why: expect.stringContaining('undone') as string }] },
+      });
+    }
+    expect(made.tree()).toEqual(tree);
+  });
+
+  test('a folder that is too large is asked about, and one that programs filled is seen read-only', async () => {
+    const made = await world();
+    mkdirSync(made.at('node_modules/many'), { recursive: true });
+    for (let at = 0; at < 1_001; at += 1) writeFileSync(made.at(`node_modules/many/${at}`), '');
+    const { output, changed } = await made.run(
+      'ls node_modules/many | wc -l; touch node_modules/many/x; echo x > notes.txt',
+    );
+    expect(output).toMatch(/^1001\n.*Read-only file system\n$/u);
+    expect(changed).toHaveLength(1);
+    writeFileSync(made.at('large'), '');
+    truncateSync(made.at('large'), 257 << 20);
+    expect(await asked(made.tool, { command: 'ls', writes: true })).toMatchObject({
+      facts: { sandbox: 'can write in this folder, no network' },
+    });
   });
 });
