@@ -17,7 +17,7 @@ import { settingPlace } from './config/setting-path.js';
 import { setVariable } from './config/variables.js';
 import type { Io } from './host/index.js';
 import { configFolder } from './host/index.js';
-import { readValue } from './settings/read-value.js';
+import { expectedOf, readValue } from './settings/read-value.js';
 import { SETTINGS } from './settings/table.js';
 import { withValue, withoutValue } from './config/edit-document.js';
 
@@ -98,6 +98,9 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
       throw new HitlError('USAGE', '`rules` are lists', { hint: 'hitl rules add deny run_command git push' });
     case 'objects':
       throw new HitlError('USAGE', `\`${key}\` contains ${kind.of}`, { hint: 'hitl config edit' });
+    case 'reviewer':
+      if (text === 'false' && more.length === 0) return false;
+      throw new HitlError('USAGE', `\`${key}\` ${expectedOf(kind)}`, { hint: 'hitl config edit' });
     case 'names':
     case 'profiles':
       throw new HitlError('USAGE', `\`${key}\` is an object`, {

@@ -43,6 +43,7 @@ import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { RunServers } from '../mcp/start-servers.js';
 import { startServers } from '../mcp/start-servers.js';
+import { reviewerWords } from './reviewer.js';
 import { startedHere } from './started.js';
 import type { AgreedFlow, FlowFile } from './load-flow.js';
 import { agreedTools, trustFlow } from './agreed-modules.js';
@@ -302,6 +303,7 @@ async function placeOfTools(
       agreed: [...agreed, ...(flow?.agreed ?? [])],
       notify: flags.notify,
       apiKeyCommand: config.apiKeyCommand,
+      reviewer: reviewerWords(flags),
       servers: servers.servers.connections.map(({ server }) => server),
       trusted: await trustedPaths(io),
     }),

@@ -12,6 +12,7 @@ import {
   asToolRule,
   concerns,
   count,
+  isGrant,
   modeInWords,
   modeRules,
   outgrown,
@@ -135,8 +136,7 @@ export class RulesInForce {
 
   #bindTo(rule: ToolRule, tools: readonly ToolDescriptor[]): readonly string[] {
     const { effect, tool: name, problem } = rule;
-    if (effect !== 'allow' || name === '*' || problem !== undefined || this.#bindings === undefined)
-      return [];
+    if (!isGrant(effect) || name === '*' || problem !== undefined || this.#bindings === undefined) return [];
     const served = tools.flatMap((tool): ServedTool[] => {
       const found = concerns(rule, tool) ? servedTool(tool) : undefined;
       return found === undefined ? [] : [found];

@@ -14,6 +14,7 @@ import type { FileContent } from '../../src/files/index.js';
 export interface StartedHere {
   readonly notify?: readonly string[] | undefined;
   readonly apiKeyCommand?: readonly string[] | undefined;
+  readonly reviewer?: readonly string[] | undefined;
   readonly servers: readonly McpServer[];
   /** Tool modules with their imports. */
   readonly modules: readonly string[];
@@ -51,6 +52,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
     ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
     ...filesOf(here.notify, 'notify', '`notify`: started when a question waits'),
     ...filesOf(here.apiKeyCommand, 'key command', '`apiKeyCommand`: started when a key is needed'),
+    ...filesOf(here.reviewer, 'reviewer', '`reviewer`: started before you are asked'),
     ...here.servers.flatMap(serverFiles),
     ...ownPackage(import.meta.dirname, folder),
     ...repositories(folder),

@@ -76,7 +76,7 @@ async function valuesOf(io: Io, placeholder: string): Promise<readonly Completio
     case 'shell':
       return Object.keys(SHELL_SCRIPTS).map((word) => ({ word, text: '' }));
     case 'effect':
-      return ['allow', 'ask', 'deny'].map((word) => ({ word, text: '' }));
+      return ['allow', 'ask', 'deny', 'review'].map((word) => ({ word, text: '' }));
     case 'spec':
     case 'model':
       return models(io);

@@ -1,4 +1,4 @@
-import { ambiguousDuration, assertNever, HitlError, nearNames } from '../../src/core/index.js';
+import { ambiguousDuration, assertNever, HitlError, MAY_ALLOW, nearNames } from '../../src/core/index.js';
 import * as z from 'zod';
 import type { Config } from '../settings/settings.js';
 import type { SettingKind } from '../settings/kind.js';
@@ -93,6 +93,8 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
       return z.record(z.string(), z.string({ error }), { error });
     case 'objects':
       return z.record(z.string(), z.looseObject({}), { error });
+    case 'reviewer':
+      return reviewerSchema(error);
     case 'rules':
     case 'profiles': // made where the schema of a whole configuration is
       return z.unknown();
@@ -104,6 +106,23 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
     default:
       return assertNever(kind);
   }
+}
+
+function reviewerSchema(error: string): z.ZodType {
+  const mayAllow = z.enum(MAY_ALLOW, { error: `\`mayAllow\` must be one of ${MAY_ALLOW.join(', ')}` });
+  const word = z.string({ error }).min(1, { error });
+  return z.union(
+    [
+      z.literal(false),
+      z.strictObject({
+        model: word,
+        policy: z.exactOptional(word),
+        mayAllow: z.exactOptional(mayAllow),
+      }),
+      z.strictObject({ command: z.array(word, { error }).min(1), mayAllow: z.exactOptional(mayAllow) }),
+    ],
+    { error },
+  );
 }
 
 /** A number, or the text of one as a flag takes it. */

@@ -4,6 +4,7 @@ import {
   count,
   lastingProblem,
   escapeText,
+  isGrant,
   isJsonObject,
   NOBODY,
   policyWords,
@@ -31,7 +32,7 @@ export interface RulesFile {
 }
 
 /** First word of a rule. */
-export const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny'];
+export const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny', 'review'];
 
 /** Property for rules of one folder: an object by real path. */
 export const FOLDERS = 'folders';
@@ -49,9 +50,7 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
         member === FOLDERS ? rulesOfFolders(value, file) : rulesOf(member, value, file),
       )
     : [broken(JSON.stringify(given), path, 'rules must be lists of strings: allow, ask, deny')];
-  const rules = found.filter(
-    ({ effect, problem }) => mayAllow || effect !== 'allow' || problem !== undefined,
-  );
+  const rules = found.filter(({ effect, problem }) => mayAllow || !isGrant(effect) || problem !== undefined);
   const leftOut = found.length - rules.length;
   const allows = `${count(leftOut, 'rule')} in ${path} ignored: a project can deny and ask, never allow`;
   return {
@@ -91,6 +90,7 @@ const NO_RULE: Readonly<Record<RuleEffect, string>> = {
   allow: 'a rule is a string',
   ask: 'a rule is a string, or { "ask": "<tool>", "need": 2, "from": ["@ops"], "notRequester": true, "approvalLasts": "15m" }',
   deny: 'a rule is a string',
+  review: 'a rule is a string',
 };
 
 /** Formats `{ "ask": "transfer", "need": 2 }` for `hitl rules`; `undefined` if it is not such a rule. */

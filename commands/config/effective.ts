@@ -23,6 +23,7 @@ import { configOf, lawful } from './law.js';
 import { loadLocalConfig, loadProjectConfig } from './project-config.js';
 import { refuseTrackedHome } from './own-home.js';
 import { nearest, rulePlace, SERVERS_FILE } from './project-place.js';
+import type { ReviewerSetting } from '../settings/kind.js';
 import type { Config, SettingKey } from '../settings/settings.js';
 import { isConfig, isConfigKey } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
@@ -33,6 +34,9 @@ import { flagRules, rulesOf } from './said-rules.js';
  * Sources of values, strongest first. `local` is your file next to the project's, `configuration` your own.
  */
 export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
+
+/** The sources that are a person's own alone. */
+const OWN: ReadonlySet<Source> = new Set(['environment', 'profile', 'configuration']);
 
 /** One source of settings. */
 export interface Layer {
@@ -96,14 +100,20 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
     thinking: _thinking,
     serverTool: _providers,
     rules: _rules,
+    reviewer,
     ...more
   } = config;
+  // A project may say which server and which names of models count, and not for what reviews in a person's place.
+  const own = layers
+    .filter(({ source }) => OWN.has(source))
+    .reduceRight<Config>((weaker, layer) => ({ ...weaker, ...layer.config }), {});
   return {
     flags: {
       ...more,
       ...flags,
       ...(flags.tools === undefined && more.tools !== undefined && { toolsFrom: 'configuration' }),
       ...(all.length > 0 && { rules: all }),
+      ...(reviewer !== undefined && reviewer !== false && { reviewer: { setting: reviewer, own } }),
     },
     config: served,
     layers,
@@ -175,12 +185,19 @@ function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
 
 /** Resolves a file's module and program paths relative to its folder. */
 function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
-  const { tools, notify, apiKeyCommand, ...rest } = config;
+  const { tools, notify, apiKeyCommand, reviewer, ...rest } = config;
   const folder = dirname(path);
   return {
     ...rest,
+    ...(reviewer !== undefined && { reviewer: reviewerIn(reviewer, folder) }),
     ...(tools && { tools: tools.map((module) => resolve(folder, module)) }),
     ...(notify && { notify: absoluteWords(notify, folder) }),
     ...(apiKeyCommand && { apiKeyCommand: absoluteWords(apiKeyCommand, folder) }),
   };
+}
+
+function reviewerIn(reviewer: ReviewerSetting, folder: string): ReviewerSetting {
+  if (reviewer === false) return false;
+  if ('command' in reviewer) return { ...reviewer, command: absoluteWords(reviewer.command, folder) };
+  return { ...reviewer, ...(reviewer.policy !== undefined && { policy: resolve(folder, reviewer.policy) }) };
 }

@@ -48,6 +48,7 @@ function verdictOf(
 ): 'counts' | 'same' | 'wider' | 'yours' {
   if (file === 'you') return 'yours'; // L3
   if (file === 'anyone' || kind.type === 'rules') return 'counts'; // L1; rules are sorted one by one
+  if (kind.type === 'reviewer') return theirs === false ? 'counts' : 'wider'; // L2
   const [wanted, given] = [freedom(kind, theirs), freedom(kind, mine)]; // L2
   if (wanted === given) return 'same';
   return wanted < given ? 'counts' : 'wider';

@@ -8,7 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { ServedTool, ToolRule } from '../../src/core/index.js';
-import { HitlError, messageOf } from '../../src/core/index.js';
+import { HitlError, isGrant, messageOf } from '../../src/core/index.js';
 import { servedToolSchema } from '../../src/core/told/schemas.js';
 import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
@@ -51,7 +51,7 @@ export class RuleBindings {
   /** The rule with the tools that it is bound to. */
   bound(rule: ToolRule): ToolRule {
     const served = this.#known.get(rule.text);
-    return served === undefined || rule.effect !== 'allow' ? rule : { ...rule, served };
+    return served === undefined || !isGrant(rule.effect) ? rule : { ...rule, served };
   }
 
   /** False for a bound rule, and for every rule if the file is foreign (B1, B2). */

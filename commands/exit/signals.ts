@@ -95,6 +95,19 @@ export class Signals implements Disposable {
     return this.#work.signal;
   }
 
+  /** Lets the next Ctrl-C or Esc end one thing inside the work at hand, and nothing else of it. */
+  aside(): Disposable & { readonly signal: AbortSignal } {
+    const around = this.#work;
+    const inside = new AbortController();
+    if (around !== undefined) this.#work = inside;
+    return {
+      signal: inside.signal,
+      [Symbol.dispose]: () => {
+        if (this.#work === inside) this.#work = around;
+      },
+    };
+  }
+
   /** Handles Ctrl-C, also when a prompt reads it as a key. */
   interrupt(): void {
     const now = this.#options.clock.now();

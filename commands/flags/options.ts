@@ -2,6 +2,7 @@ import type { Command, CommandUnknownOpts, InferOptions, OptionValues } from '@c
 import { Option } from '@commander-js/extra-typings';
 import type { ToolRule } from '../../src/core/index.js';
 import { assertNever } from '../../src/core/index.js';
+import type { OwnReviewer } from '../agent/reviewer.js';
 import type { ValueOf } from '../settings/kind.js';
 import type { ReadingCommand, SettingRow } from '../settings/row.js';
 import type { Config, ReadFlags, SettingKey } from '../settings/settings.js';
@@ -48,6 +49,8 @@ export interface RunFlags
   readonly drainMs?: number;
   /** Source of `tools`, unless it is a flag. */
   readonly toolsFrom?: 'configuration';
+  /** From a person's own configuration; not a flag itself. */
+  readonly reviewer?: OwnReviewer;
   /** From the configuration and flags; not a flag itself. */
   readonly rules?: readonly ToolRule[];
 }
@@ -228,6 +231,7 @@ function settingOption(key: SettingKey): AnyOption {
     case 'names':
     case 'rules':
     case 'objects':
+    case 'reviewer':
     case 'profiles':
       return option;
     default:

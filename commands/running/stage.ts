@@ -80,7 +80,10 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     if (!takesTurns) seat?.composer.closeLine(graph === undefined ? undefined : sender(io, given));
     if (takesTurns && seat !== undefined) seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
     const renderer = await rendererFor(io, given, theme, { seat, spaced: takesTurns });
-    const place = { mode, session, tools, rules, ...(seat !== undefined && { seat }) };
+    const place = {
+      ...{ mode, session, tools, rules, takesReviews: given.store.capabilities.files !== undefined },
+      ...(seat !== undefined && { seat, aside: () => signals.aside() }),
+    };
     const people = await composePeople(io, flags, place);
     tellNotices(given, renderer);
     if (mode.interactive) presentServers(io, given, renderer, people);

@@ -43,6 +43,9 @@ import { composeScript } from '../input/script.js';
 import { limitedAnswers, limitedTurns } from '../input/size-limits.js';
 import type { TerminalPeople } from './at-terminal.js';
 import type { Seat } from './seat.js';
+import { composeReviewer, maySpend } from '../agent/reviewer.js';
+import type { ReviewStop } from '../../src/reviewer/index.js';
+import { createReviewerChannel } from '../../src/reviewer/index.js';
 import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import { atTerminal, inLines } from './at-terminal.js';
@@ -77,6 +80,10 @@ export interface PeoplePlace {
   readonly rules: RulesInForce;
   /** The user's terminal, if there is one. */
   readonly seat?: Seat;
+  /** Lets the user end a review. */
+  readonly aside?: () => ReviewStop;
+  /** Whether the store may have reviews: programs of older versions that share it could not read them. */
+  readonly takesReviews: boolean;
 }
 
 /** Interval of the countdown, in milliseconds. */
@@ -153,6 +160,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   });
   const person = terminal === undefined ? [] : [noting(asked, binding(terminal.channel, rules, toolNow))];
   if (flags.wait === true && terminal === undefined) person.push(patient(io));
+  const reviewer = reviewing(io, flags, place);
   const answers = firstOf(script.channel, ...person);
   const { recordAnswers: file } = flags;
   const answering = file === undefined ? answers : await recordAnswers(answers, file, place.tools);
@@ -172,7 +180,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
         return accepts({ interrupt, state, ...postedAnswer(posted, interrupt), ...ACCEPTING }, signal);
       },
     }),
-    channel: limitedAnswers(firstOf(denials, script.answers, approvals, answering), telling),
+    channel: limitedAnswers(firstOf(denials, script.answers, approvals, ...reviewer, answering), telling),
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, telling),
     checkLeftovers: () => leftovers(script, flags),
@@ -218,6 +226,23 @@ function binding(
       return result;
     },
   };
+}
+
+/** The reviewer, behind the rules: only where the mode asks, and within what the session may cost. */
+function reviewing(
+  io: Io,
+  flags: RunFlags,
+  { mode, rules, aside, takesReviews }: PeoplePlace,
+): readonly HumanChannel[] {
+  if (flags.reviewer === undefined || !takesReviews) return [];
+  return [
+    createReviewerChannel({
+      reviewer: composeReviewer(io, mode, flags.reviewer),
+      clock: io.clock,
+      isOn: (state) => rules.mode === 'auto' && maySpend(state, flags),
+      ...(aside !== undefined && { stoppable: aside }),
+    }),
+  ];
 }
 
 /** Creates the user's channel, with keys or lines; a script loads nothing of it. */

@@ -1,3 +1,5 @@
+import type { MayAllow } from '../../src/core/index.js';
+
 /** The kind of the value of a setting. The same kind reads a flag, a variable and a key of a file. */
 export type SettingKind =
   | { readonly type: 'text' }
@@ -18,8 +20,16 @@ export type SettingKind =
   | { readonly type: 'rules' }
   /** Objects by name, parsed by their users. */
   | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
+  /** Who is asked before a person: a model or a command; `false`: nobody. */
+  | { readonly type: 'reviewer' }
   /** Whole configurations by name. */
   | { readonly type: 'profiles' };
+
+/** A reviewer in a configuration. */
+export type ReviewerSetting =
+  | false
+  | { readonly model: string; readonly policy?: string; readonly mayAllow?: MayAllow }
+  | { readonly command: readonly string[]; readonly mayAllow?: MayAllow };
 
 /** A kind with numeric values. */
 export type NumberKind = Extract<SettingKind, { readonly type: 'whole' | 'dollars' | 'duration' }>;
@@ -38,9 +48,11 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
         ? readonly string[]
         : Kind extends { readonly type: 'names' }
           ? Readonly<Record<string, string>>
-          : Kind extends { readonly type: 'rules' | 'objects' | 'profiles' }
-            ? unknown
-            : string;
+          : Kind extends { readonly type: 'reviewer' }
+            ? ReviewerSetting
+            : Kind extends { readonly type: 'rules' | 'objects' | 'profiles' }
+              ? unknown
+              : string;
 
 /** A parsed value, or what was expected: `must be on or off`. */
 export type ReadValue<Value = string | number | boolean> =

@@ -29,6 +29,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
     case 'names':
     case 'rules':
     case 'objects':
+    case 'reviewer':
     case 'profiles':
       return text;
     case 'url':
@@ -77,6 +78,8 @@ export function expectedOf(kind: SettingKind): string {
       return 'must be an object with the lists allow, ask and deny';
     case 'objects':
       return `must be an object of ${kind.of} by name`;
+    case 'reviewer':
+      return 'must be false, { "model", "policy", "mayAllow" } or { "command", "mayAllow" }';
     case 'profiles':
       return 'must be an object of configurations by name';
     default:

@@ -150,6 +150,14 @@ export const SETTINGS = {
     file: 'narrower',
     reads: OFFERS,
   },
+  reviewer: {
+    about:
+      'model or command to ask before you in mode auto: { "model", "policy", "mayAllow" } or { "command", "mayAllow" }; false: none',
+    kind: { type: 'reviewer' },
+    otherwise: 'none',
+    file: 'narrower',
+    reads: RUNS,
+  },
   memory: {
     about: 'give AGENTS.md (or CLAUDE.md, GEMINI.md) of the folder to the model, once trusted',
     kind: { type: 'choice', of: ['on', 'off'] },

@@ -596,6 +596,7 @@ export {
   outgrown,
 } from './question/judge-call.js';
 export type { RuleEffect, ToolRule } from './question/tool-rule.js';
+export { isGrant } from './question/tool-rule.js';
 export { agentChange, servedChanges } from './state/agent-changes.js';
 export type { ServedTool } from './question/served-tool.js';
 export { servedTool } from './question/served-tool.js';

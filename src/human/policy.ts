@@ -55,7 +55,12 @@ export function ruleOn(
     return { type: 'ask', ...(why !== undefined && { why }) };
   }
   const { effect, rule, says } = verdict;
-  return { type: effect === 'doubt' ? 'ask' : effect, rule: rule.text, from: rule.from, says };
+  return {
+    type: effect === 'deny' || effect === 'allow' ? effect : 'ask',
+    rule: rule.text,
+    from: rule.from,
+    says,
+  };
 }
 
 /**

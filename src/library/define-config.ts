@@ -34,6 +34,8 @@ export interface HitlConfig {
   /** A project can ask and deny, not allow. */
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'auto' | 'read-only';
+  /** A project can switch the reviewer of your configuration off. */
+  readonly reviewer?: false;
   /** Whether the model gets `AGENTS.md` of the folder, once trusted. */
   readonly memory?: 'on' | 'off';
   readonly sandbox?: 'off' | 'auto' | 'required';

@@ -55,6 +55,12 @@ export const PROGRAM_KINDS = {
     endsWithUs: true,
     when: '`apiKeyCommand`, when a key is needed',
   },
+  reviewer: {
+    stands: 'neutral',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: '`reviewer`, when a call would be asked about in mode `auto`',
+  },
   editor: { stands: 'neutral', looks: 'fixed', when: '`$EDITOR`, when a person asks for it' },
   git: { stands: 'given', looks: 'fixed', when: 'git, to tell what changed in a folder' },
   command: { stands: 'given', looks: 'absolute', when: 'a command that was agreed to' },

@@ -20,7 +20,7 @@ export interface Started {
     | 'workflow'
     | 'server'
     | 'notify'
-    | 'key command'
+    | 'key command' | 'reviewer'
     | 'this program'
     | 'repository'
     | 'instructions'

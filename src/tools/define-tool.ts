@@ -53,6 +53,7 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   effectOf: true,
   title: true,
   editing: true,
+  reviewable: true,
   needsApproval: true,
   approval: true,
   deadline: true,
@@ -160,6 +161,7 @@ export function defineTool(
     ...(definition.endsRun !== undefined && { endsRun: definition.endsRun }),
     ...(definition.timeoutMs !== undefined && { timeoutMs: definition.timeoutMs }),
     ...(definition.editing !== undefined && { editing: definition.editing }),
+    ...(definition.reviewable === true && { reviewable: definition.reviewable }),
     parseInput: (input) => whenParsed(schemas.input.parse(input), asJsonResult),
     parseOutput: (output) =>
       schemas.output === undefined

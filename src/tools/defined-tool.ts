@@ -96,6 +96,8 @@ export interface ToolDefinition<
   readonly title?: (input: Input) => string;
   /** What a person who edits a call changes first, and how. Default: a form of all properties. */
   readonly editing?: EditForm;
+  /** A reviewer may approve a call before a person is asked. Default: only a person may. */
+  readonly reviewable?: boolean;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?:
     boolean | ((input: Input, call: TypedCallScene<NoInfer<Context>>) => MaybePromise<boolean>);

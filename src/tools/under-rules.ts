@@ -7,7 +7,9 @@ import {
   notAsAllowed,
   present,
   requestJson,
+  REVIEW_RULE,
 } from '../core/index.js';
+import { sensitiveNames } from '../files/index.js';
 import { requireApproval } from './require-approval.js';
 
 /** A tool without the rules in front of it. */
@@ -43,6 +45,12 @@ export function underRules<Ruled extends Tool>(
     }
     if (verdict.effect === 'allow') return undefined;
     const { rule, doubt, approvers, approvalLasts } = verdict;
+    if (verdict.effect === 'review' && !namesKeys(input))
+      return {
+        facts: { ...facts, [REVIEW_RULE]: `${rule.text} (${rule.from})` },
+        ...warnings,
+        ...present({ approvers }),
+      };
     const why = doubt === undefined ? '' : `: ${doubt}`;
     const told = { ...facts, rule: `${rule.text} (${rule.from})${why}` };
     const deadline = approvalLasts === undefined ? undefined : { approvalLasts };
@@ -57,6 +65,13 @@ export function underRules<Ruled extends Tool>(
       return `the rule \`${verdict.rule.text}\` denies it`;
     },
   };
+}
+
+/** Whether a text of an input ends in the name of a file that often contains keys. */
+function namesKeys(value: JsonValue): boolean {
+  if (typeof value === 'string') return sensitiveNames.find(value) !== undefined;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(namesKeys);
 }
 
 function callOf(

@@ -246,6 +246,20 @@ describe('A2: the answer of a reviewer', () => {
       'its tool is not as the session knows it',
     ],
     ['a tool that changed', { of: { ...POST, effect: 'none' } }, 'its tool is not as the session knows it'],
+    ...[
+      '/etc/passwd',
+      '../up',
+      '~/notes',
+      'file:///a',
+      'http://localhost:1/',
+      'http://10.0.0.1/',
+      '/work/../etc',
+      'ftp://a.b/',
+    ].map((place): readonly [string, Asked, string] => [
+      `\`${place}\` deep in its input`,
+      { of: SERVED, input: { at: [{ place }] }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
+      'its input names a place elsewhere',
+    ]),
     [
       'other code',
       { draft: { bound: { run: 's', tool: schemaDigest(POST), code: 'c' } } },

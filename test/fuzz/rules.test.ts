@@ -9,7 +9,7 @@ import { ruleOn } from '../../src/human/index.js';
 import { hostileText } from '../render/hostile.js';
 import { fuzzTarget } from './fuzz.js';
 
-const STRENGTH = { deny: 3, doubt: 2, ask: 1, allow: 0 } as const;
+const STRENGTH = { deny: 4, doubt: 3, ask: 2, review: 1, allow: 0 } as const;
 const WORDS = ['git', 'push', 'rm', '-rf', '/usr/bin/git', 'bash', '-c', 'env', 'A=b', 'sudo', 'ls'];
 const TEXTS = [
   ...[

@@ -17,6 +17,7 @@ const EVERYTHING = {
   tools: ['./tools.ts'],
   rules: { deny: ['run_command rm'], ask: ['fetch_url'] },
   mode: 'read-only',
+  reviewer: false,
   memory: 'off',
   sandbox: 'required',
   maxTurns: 20,

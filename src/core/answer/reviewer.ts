@@ -50,7 +50,7 @@ const PLAIN_YES = { action: 'restart' } as const;
 
 /** In mode `auto`, or where the program that holds the session named this reviewer. */
 function isInForce({ name }: ReviewerActor, agent: RunState['agent']): boolean {
-  const mode: string | undefined = agent?.mode;
+  const mode = agent?.mode;
   return mode === 'auto' || (mode === undefined && agent?.reviewer === name);
 }
 
@@ -92,8 +92,7 @@ export function turnsOnAgain(
   before: RunState['agent'],
   { agent, changed }: SessionEvent & { type: 'agent-changed' },
 ): boolean {
-  const mode: string | undefined = agent.mode;
-  if (mode !== 'auto' || changed !== undefined || before === undefined) return false;
+  if (agent.mode !== 'auto' || changed !== undefined || before === undefined) return false;
   const { mode: _now, ...now } = agent;
   const { mode: _was, ...was } = before;
   return JSON.stringify(now) === JSON.stringify(was);

@@ -16,7 +16,7 @@ import type { Duration } from '../data/duration.js';
 import { nearNames } from '../data/near-names.js';
 import { plainLine } from '../data/plain-line.js';
 import { timeOf } from '../data/duration.js';
-import { ruleInWords } from './tool-rule.js';
+import { isGrant, ruleInWords } from './tool-rule.js';
 
 // Invariants:
 // R1 The verdict is that of a set: neither the order of the rules nor that of their files matters.
@@ -34,7 +34,7 @@ import { ruleInWords } from './tool-rule.js';
  * cannot be excluded.
  */
 export interface RuleVerdict {
-  readonly effect: 'deny' | 'doubt' | 'ask' | 'allow';
+  readonly effect: 'deny' | 'doubt' | 'ask' | 'review' | 'allow';
   readonly rule: ToolRule;
   /** Why this rule decides, shown after its text: `asks about commands that start with git push`. */
   readonly says: string;
@@ -46,7 +46,12 @@ export interface RuleVerdict {
   readonly approvalLasts?: Duration;
 }
 
-const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = { deny: 3, doubt: 2, ask: 1, allow: 0 };
+const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = {
+  ...{ deny: 4, doubt: 3, ask: 2 },
+  /** It asks too, and a reviewer first. */
+  review: 1,
+  allow: 0,
+};
 
 /** Decides what rules say about a call; `undefined` if none matches. The only place that decides this. */
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
@@ -95,15 +100,15 @@ function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   }
   if (!isBoundTo(rule, call)) return undefined;
   const says = ruleInWords(rule);
-  const fit = fitOf(scope, call, effect === 'allow');
+  const fit = fitOf(scope, call, isGrant(effect));
   switch (fit.type) {
     case 'yes':
       return { effect, rule, says };
     case 'nearly':
-      return effect === 'allow' ? undefined : { effect, rule, says };
+      return isGrant(effect) ? undefined : { effect, rule, says };
     case 'may': {
       // R3
-      if (effect === 'allow') return undefined;
+      if (isGrant(effect)) return undefined;
       const doubt = `this may match, because ${fit.why}`;
       return { effect: effect === 'deny' ? 'doubt' : 'ask', rule, doubt, says: `${says}, and ${doubt}` };
     }
@@ -121,7 +126,7 @@ export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name:
 /** An approval at a question applies to the tool and content as shown (T8). */
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
-  if (bound === undefined) return rule.effect !== 'allow' || isMadeFor(rule, call.tool); // R6
+  if (bound === undefined) return !isGrant(rule.effect) || isMadeFor(rule, call.tool); // R6
   const { until } = bound;
   // R7 A time that cannot be read is over.
   if (until !== undefined && !(call.at !== undefined && call.at <= timeOf(until))) return false;

@@ -3,7 +3,7 @@ import type { Usage } from '../data/finish-reason.js';
 import type { InterruptId } from '../data/ids.js';
 import type { Interrupt } from '../data/interrupt.js';
 import { isJsonObject } from '../data/json.js';
-import type { JsonObject } from '../data/json.js';
+import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
 import { isWellFormed, toWellFormed } from '../data/well-formed.js';
 import type { AgentFingerprint, ToolDescriptor } from './agent.js';
@@ -173,7 +173,7 @@ export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): 
   const tool = session.agent?.tools.find(({ name }) => name === source.name);
   if (tool === undefined || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
     return 'its tool is not as the session knows it';
-  return toolProblem(tool, facts);
+  return toolProblem(tool, facts) ?? (isOurs(tool) ? undefined : inputProblem(source.input, session.cwd));
 }
 
 function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undefined {
@@ -200,7 +200,39 @@ function toolProblem(
       ? undefined
       : 'no rule gives this server’s tool to a reviewer';
   if (reviewable === true) return undefined;
-  return origin === 'built in' && BUILT_IN.has(name) ? undefined : 'its tool is not `reviewable`';
+  return isOurs({ origin, name }) ? undefined : 'its tool is not `reviewable`';
+}
+
+/** Whether a tool is one of ours, whose facts say where a call leads. */
+function isOurs({ origin, name }: Pick<ToolDescriptor, 'origin' | 'name'>): boolean {
+  return origin === 'built in' && BUILT_IN.has(name);
+}
+
+/**
+ * Why the input of a tool that is not ours is for a person: nobody has resolved the places in it, so what spells one
+ * elsewhere counts.
+ */
+function inputProblem(input: JsonValue, cwd: string | undefined): string | undefined {
+  if (typeof input === 'string')
+    return spellsElsewhere(input, cwd) ? 'its input names a place elsewhere' : undefined;
+  if (typeof input !== 'object' || input === null) return undefined;
+  for (const value of Object.values(input)) {
+    const found = inputProblem(value, cwd);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function spellsElsewhere(text: string, cwd: string | undefined): boolean {
+  const word = text.trim();
+  if (/^[a-z][a-z0-9+.-]*:\/\//iu.test(word)) {
+    const url = URL.canParse(word) ? new URL(word) : undefined;
+    return url === undefined || !/^https?:$/u.test(url.protocol) || isPrivateName(url.host);
+  }
+  if (/\s/u.test(word)) return false; // prose
+  const isAbove = word.split(/[/\\]/u).includes('..');
+  const isAbsolute = word.startsWith('/') && !(cwd !== undefined && (word === cwd || isBelow(word, cwd)));
+  return isAbove || isAbsolute || /^(?:~|file:|[a-z]:\\|\\\\)/iu.test(word);
 }
 
 /**

@@ -14,7 +14,7 @@ import { isServedName, readServed } from './served-tool.js';
 import type { ServedTool } from './served-tool.js';
 
 /** The effect of a rule on the calls that it matches. */
-export type RuleEffect = 'allow' | 'ask' | 'deny';
+export type RuleEffect = 'allow' | 'ask' | 'deny' | 'review';
 
 /** A written rule about tool calls. */
 export interface ToolRule {
@@ -80,7 +80,8 @@ export function readRule(effect: RuleEffect, given: string, from: string, place?
   const slip = slipIn(before, given);
   const hasClause = before !== given.trim(); // also `needs 1`, which asks for nobody in particular
   const found = hasClause && effect !== 'ask' ? ONLY_ASK : problem;
-  const why = slip?.why ?? read.problem ?? found;
+  const review = effect === 'review' && read.scope?.type !== 'served' ? ONLY_SERVED : undefined;
+  const why = slip?.why ?? read.problem ?? found ?? review;
   const people = slip?.people === true && effect === 'ask' ? NOBODY : approvers;
   return {
     ...read,
@@ -93,6 +94,9 @@ export function readRule(effect: RuleEffect, given: string, from: string, place?
 
 const ONLY_ASK =
   'only a rule that asks says whose word a call takes, and how long it lasts: `ask <tool> needs 2 of @ops, lasts 15m`';
+
+const ONLY_SERVED =
+  'only tools of a server are given to a reviewer by a rule: `review mcp:<server>/*`; a tool of yours says `reviewable`';
 
 /** Returns text that would be misread; `people`: it concerns approvers, so no one can approve. */
 function slipIn(
@@ -213,7 +217,17 @@ export function ruleText(tool: string, words: readonly string[]): string {
 
 /** Describes a rule: `allows commands that start with git status`. */
 export function ruleInWords({ effect, tool, scope }: ToolRule): string {
-  return `${VERBS[effect]} ${scopeInWords(scope, tool, effect === 'allow')}`;
+  return `${VERBS[effect]} ${scopeInWords(scope, tool, isGrant(effect))}`;
 }
 
-const VERBS: Readonly<Record<RuleEffect, string>> = { allow: 'allows', ask: 'asks about', deny: 'denies' };
+const VERBS: Readonly<Record<RuleEffect, string>> = {
+  allow: 'allows',
+  ask: 'asks about',
+  deny: 'denies',
+  review: 'gives a reviewer',
+};
+
+/** Whether a rule of this effect lets something happen without a person, so that it holds only for what is certain. */
+export function isGrant(effect: RuleEffect): boolean {
+  return effect === 'allow' || effect === 'review';
+}

@@ -232,7 +232,7 @@ const inputs = fc.oneof(
 );
 const tools = fc.constantFrom('run_command', 'fetch_url', 'other');
 /** How much is allowed: without a rule, the tool decides for itself. */
-const FREEDOM = { deny: 0, doubt: 1, ask: 2, none: 3, allow: 4 } as const;
+const FREEDOM = { deny: 0, doubt: 1, ask: 2, review: 3, none: 4, allow: 5 } as const;
 const freedom = (of: readonly ToolRule[], tool: string, input: JsonValue): number =>
   FREEDOM[judged(of, tool, input, FACTS)?.effect ?? 'none'];
 

@@ -230,7 +230,7 @@ function expected(effect: RuleEffect, meaning: Meaning, call: Call): string {
 
 function onCommand(effect: RuleEffect, scope: readonly string[], { input }: Call): string {
   const { argv } = input as { readonly argv?: readonly string[] };
-  if (argv === undefined) return { allow: 'none', ask: 'ask', deny: 'doubt' }[effect];
+  if (argv === undefined) return { allow: 'none', ask: 'ask', deny: 'doubt', review: 'none' }[effect];
   const further = MARKS.includes(scope.at(-1) ?? '');
   const words = further ? scope.slice(0, -1) : scope;
   const begins = words.every((word, index) => argv[index] === word);

@@ -1,0 +1,160 @@
+// Invariants:
+// V1 A reviewer comes from a person's own configuration, with the server, aliases and key command of that: a project can
+//    switch it off, and change nothing of it.
+// V2 A command is run as a program with arguments, in a neutral folder, and none of its files is one that the session works
+//    on (ADR 55). The policy of a model is no such file either.
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import {
+  errnoOf,
+  HitlError,
+  keptWhy,
+  messageOf,
+  parseStrictJson,
+  policyDigest,
+  safeJson,
+} from '../../src/core/index.js';
+import type { Model, RunState } from '../../src/core/index.js';
+import { guardedFolder, liesIn, ownEnvironment, startProgram } from '../../src/programs/index.js';
+import type { Reviewed, Reviewer, ReviewRequest } from '../../src/reviewer/index.js';
+import { failed, modelReviewer, REVIEW_MS, said } from '../../src/reviewer/index.js';
+import type { Mode } from '../flags/mode.js';
+import type { RunFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { ReviewerSetting } from '../settings/kind.js';
+import type { Config } from '../settings/settings.js';
+import { trustedWords } from '../trust/trust.js';
+import { chosenModel } from './choose-model.js';
+import { composeModel } from './model.js';
+
+/** A reviewer as a person configured it, and the person's own settings around it (V1). */
+export interface OwnReviewer {
+  readonly setting: Exclude<ReviewerSetting, false>;
+  readonly own: Config;
+}
+
+/** Longest accepted policy and answer, in characters. */
+const MOST_POLICY = 20_000;
+const MOST_PRINTED = 64_000;
+
+/** Makes the configured reviewer. Its model is made when it is first asked. @throws HitlError BAD_CONFIG */
+export function composeReviewer(io: Io, mode: Mode, { setting, own }: OwnReviewer): Reviewer {
+  const { mayAllow = 'low' } = setting;
+  if ('command' in setting) return commandReviewer(io, setting.command, mayAllow);
+  const { model: spec, policy } = setting;
+  return modelReviewer({
+    model: madeLater(spec, async () => {
+      const chosen = await chosenModel(io, { model: spec }, { config: own });
+      return composeModel(io, { ...mode, interactive: false }, own, chosen);
+    }),
+    ...(policy !== undefined && { policy: policyIn(io, policy) }),
+    mayAllow,
+  });
+}
+
+function madeLater(id: string, make: () => Promise<Model>): Model {
+  let made: Promise<Model> | undefined;
+  return {
+    id,
+    async *generate(request, signal) {
+      made ??= make();
+      yield* (await made).generate(request, signal);
+    },
+  };
+}
+
+function policyIn(io: Io, path: string): string {
+  if (liesIn(path, guardedFolder(io)))
+    throw new HitlError('BAD_CONFIG', `the policy \`${path}\` lies in the folder that you work in`, {
+      hint: 'keep it beside your own configuration, where no tool changes it',
+    });
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    throw new HitlError('BAD_CONFIG', `cannot read the policy \`${path}\`: ${errnoOf(thrown) ?? 'unknown'}`, {
+      hint: 'it is named by `reviewer.policy` in your configuration',
+    });
+  }
+  if (text.length <= MOST_POLICY) return text;
+  throw new HitlError('BAD_CONFIG', `the policy \`${path}\` has ${text.length} characters`, {
+    hint: `at most ${MOST_POLICY}`,
+  });
+}
+
+/** A reviewer that is a program: the request as JSON on its standard input, a verdict as JSON on its output, status 0. */
+function commandReviewer(io: Io, words: readonly string[], mayAllow: Reviewer['mayAllow']): Reviewer {
+  return {
+    by: { type: 'reviewer', via: 'command', name: keptWhy(words.join(' ')) },
+    policy: policyDigest(words),
+    mayAllow,
+    review: async (request, signal) => answerOf(io, words, request, signal),
+  };
+}
+
+async function answerOf(
+  io: Io,
+  words: readonly string[],
+  request: ReviewRequest,
+  signal: AbortSignal,
+): Promise<Reviewed> {
+  const [program = '', ...args] = words;
+  let child: ChildProcess;
+  try {
+    const looked = await trustedWords(io, '`reviewer`', words);
+    child = startProgram(
+      'reviewer',
+      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
+      { timeout: REVIEW_MS, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+  } catch (thrown) {
+    return failed('unreachable', `could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
+  }
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  child.stdin?.on('error', () => undefined); // it reads nothing
+  child.stdin?.end(`${safeJson(request)}\n`);
+  return new Promise((resolve) => {
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.length > MOST_PRINTED) kill();
+    });
+    child.once('error', (error) => {
+      resolve(failed('unreachable', `could not be run: ${errnoOf(error) ?? 'unknown'}`));
+    });
+    child.once('close', (status, by) => {
+      signal.removeEventListener('abort', kill);
+      resolve(readAnswer(printed, { status, by, stopped: signal.aborted }));
+    });
+  });
+}
+
+function readAnswer(
+  printed: string,
+  {
+    status,
+    by,
+    stopped,
+  }: { readonly status: number | null; readonly by: string | null; readonly stopped: boolean },
+): Reviewed {
+  if (stopped) return failed('stopped', 'ended before it answered');
+  if (printed.length > MOST_PRINTED) return failed('malformed', 'it printed too much');
+  if (status !== 0) return failed('unreachable', `it ended with ${by ?? `status ${String(status)}`}`);
+  const json = parseStrictJson(printed);
+  return json.ok ? said(json.value) : failed('malformed', `it printed no single JSON value: ${json.message}`);
+}
+
+/** Whether a session may spend more: a reviewer costs, and what is used up is asked about. */
+export function maySpend({ usage, extended }: RunState, { maxCost, maxTokens }: RunFlags): boolean {
+  const { costUsd, inputTokens, outputTokens } = usage;
+  const isCheap = maxCost === undefined || (costUsd ?? 0) < maxCost + extended.costUsd;
+  const hasTokens =
+    maxTokens === undefined || inputTokens + outputTokens < maxTokens + (extended.tokens ?? 0);
+  return isCheap && hasTokens;
+}
+
+/** The configured reviewer's policy and files, which no tool may change unseen. */
+export function reviewerWords({ reviewer }: RunFlags): readonly string[] | undefined {
+  return reviewer !== undefined && 'command' in reviewer.setting ? reviewer.setting.command : undefined;
+}
