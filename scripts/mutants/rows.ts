@@ -163,8 +163,8 @@ const ROWS: readonly Row[] = [
   [
     'G35',
     'a rule that allows wins over one that denies',
-    '{ deny: 3, doubt: 2, ask: 1, allow: 0 }',
-    '{ deny: 0, doubt: 2, ask: 1, allow: 3 }',
+    'deny: 4,',
+    'deny: -1,',
     'core/rules/judge-call',
   ],
   [

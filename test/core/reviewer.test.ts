@@ -89,7 +89,7 @@ function asking(asked: Asked = {}): { readonly state: RunState; readonly interru
   const { of = POST, input = { to: 'x' }, agent = AUTO } = asked;
   const interrupt = questionOf(asked);
   const events: readonly SessionEvent[] = [
-    { type: 'session-created', agent, cwd: '/work' },
+    { type: 'session-created', agent, cwd: '/w' },
     userSaid('post it'),
     modelSaid([requestPart(of.name, 'r1', input)]),
     raised(interrupt),
@@ -178,7 +178,7 @@ describe('A2: the answer of a reviewer', () => {
     ['a rule that asks', { payload: { facts: { rule: 'ask post (here)' } } }, 'a rule is about it'],
     [
       'a name that runs later',
-      { of: WRITE, payload: { facts: { path: '/work/a', 'rules with patterns': 'x' } } },
+      { of: WRITE, payload: { facts: { path: '/w/a', 'rules with patterns': 'x' } } },
       'it is about something that no rule can name',
     ],
     [
@@ -188,12 +188,12 @@ describe('A2: the answer of a reviewer', () => {
     ],
     [
       'a program that may run another',
-      { of: RUN, payload: { facts: { 'working directory': '/work', 'rules with words': 'x' } } },
+      { of: RUN, payload: { facts: { 'working directory': '/w', 'rules with words': 'x' } } },
       'it is about something that no rule can name',
     ],
     [
       'an argument that leads out',
-      { of: RUN, payload: { facts: { 'working directory': '/work', 'paths that need a look': '../x' } } },
+      { of: RUN, payload: { facts: { 'working directory': '/w', 'paths that need a look': '../x' } } },
       'it is about something that no rule can name',
     ],
     [
@@ -203,7 +203,7 @@ describe('A2: the answer of a reviewer', () => {
     ],
     [
       'a folder of the same beginning',
-      { of: WRITE, payload: { facts: { path: '/work2/a' } } },
+      { of: WRITE, payload: { facts: { path: '/w2/a' } } },
       'it is about something outside of the working folder',
     ],
     [
@@ -253,7 +253,7 @@ describe('A2: the answer of a reviewer', () => {
       'file:///a',
       'http://localhost:1/',
       'http://10.0.0.1/',
-      '/work/../etc',
+      '/w/../etc',
       'ftp://a.b/',
     ].map((place): readonly [string, Asked, string] => [
       `\`${place}\` deep in its input`,
@@ -278,7 +278,7 @@ describe('A2: the answer of a reviewer', () => {
     'never counts for a %s',
     (kind) => {
       const interrupt = questionOf({ draft: { kind, allowed: ['restart', 'reject'] } });
-      expect(whyNotReviewed(interrupt, { agent: AUTO, cwd: '/work' })).toBe(
+      expect(whyNotReviewed(interrupt, { agent: AUTO, cwd: '/w' })).toBe(
         'only a call that waits for an approval is reviewed',
       );
     },
@@ -287,8 +287,8 @@ describe('A2: the answer of a reviewer', () => {
   test('counts for tools of ours and of servers with a rule', () => {
     for (const [of, facts] of [
       [FETCH, { host: 'docs.example.org', address: 'https://docs.example.org/' }],
-      [RUN, { 'working directory': '/work', sandbox: 'can write in this folder, no network' }],
-      [WRITE, { path: '/work/a/b.txt', change: 'creates the file' }],
+      [RUN, { 'working directory': '/w', sandbox: 'can write in this folder, no network' }],
+      [WRITE, { path: '/w/a/b.txt', change: 'creates the file' }],
       [SERVED, { [REVIEW_RULE]: 'review mcp:notes/* (your configuration)' }],
     ] as const) {
       const { state, interrupt } = asking({ of, payload: { facts } });

@@ -287,7 +287,7 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'interrupt-resolved') return decide(state, event);
   if (event.type === 'reviewed') return review(state, event);
   if ('by' in event && isReviewer(event.by))
-    return illegal(event, 'a reviewer decides nothing but a question'); // A2
+    return illegal(event, 'a reviewer decides nothing but a question'); // A2 of `reviewer.ts`
   return withRequester(evolveOne(state, event), event);
 }
 

@@ -74,7 +74,7 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   const { requesters, advisers = [], votes = [], writer } = known;
   const { approvers } = interrupt;
   const { by, resolution } = decision;
-  if (by.type === 'reviewer') return reviewerProblem(interrupt, { by, resolution }, known); // A2
+  if (by.type === 'reviewer') return reviewerProblem(interrupt, { by, resolution }, known); // A2 of `reviewer.ts`
   if (approvers === undefined) return programProblem(interrupt, decision, requesters);
   const who = isActor(by) ? actorName(by) : 'somebody unknown';
   if (!isActor(by) || by.type !== 'person') {

@@ -24,7 +24,7 @@ export function startProblem(
     ...ageProblems(approval?.age, timeOf(startedAt)),
   ];
   if (lapsed.length > 0) return `call \`${request.ref}\` needs another yes: ${lapsed.join('; ')}`;
-  // A2: what a reviewer allowed starts only as the plan that it saw.
+  // A2 of `../answer/reviewer.ts`: what a reviewer allowed starts only as the plan that it saw.
   if (plan === undefined && call.resolved?.by.type === 'reviewer')
     return `the start of call \`${request.ref}\` does not name the plan that was reviewed`;
   if (plan === undefined) return undefined;
