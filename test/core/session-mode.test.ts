@@ -11,6 +11,7 @@ function modeBehind(agent: AgentFingerprint): unknown {
 
 test.for([
   ['accept-edits', undefined],
+  ['auto', undefined],
   ['read-only', 'read-only'],
 ] as const)('of the mode %s in a session from elsewhere %s is left', ([mode, left]) => {
   expect(modeBehind({ model: 'demo', tools: [], mode })).toBe(left);

@@ -65,7 +65,7 @@ describe.skipIf(holdsNot !== undefined)(
     ] as const)('%s %s %i: what it changed is told, and undone', async ([side, type, nth]) => {
       using scene = new Scene();
       expect((await scene.play({ env: killAt(scene.home, side, type, nth) })).status).toBe(137);
-      const hasNoted = scene.home.events().some((event) => event['type'] === 'file-noted');
+      const hasNoted = scene.home.events().some(({ type: of }) => of === 'file-noted');
       expect(hasNoted).toBe(!(side === 'before' && nth === 1 && type === 'file-noted'));
       // Before the first file came back nothing had happened, and it is repeated untold; after that a person is asked.
       const resumed = await scene.run('resume', scene.home.id, '-p', '--no-input');

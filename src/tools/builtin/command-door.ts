@@ -22,8 +22,10 @@ const BEGIN = `exec ${FOLDER}<&-\necho >&${TOLD}\nexec ${TOLD}>&-\nexec "$@"`;
 
 /** Kilobytes of memory that one process of a command may fill that nobody was asked about. */
 const MOST_MEMORY = 4 * 1024 * 1024;
+/** Blocks of 512 bytes of one file: a copy of the folder lies on a real disk. */
+const MOST_BLOCKS = 512 * 1024;
 /** A system may have set a lower one. */
-const LIMITS = `ulimit -c 0\nulimit -d ${MOST_MEMORY} 2>/dev/null || :\n`;
+const LIMITS = `ulimit -c 0\nulimit -d ${MOST_MEMORY} 2>/dev/null || :\nulimit -f ${MOST_BLOCKS} 2>/dev/null || :\n`;
 
 /** Puts the door before a program; one that writes nothing has limits. */
 export function throughDoor({ program, args }: Door, folder: Folder, writes: boolean): Door {

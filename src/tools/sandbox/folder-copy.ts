@@ -42,6 +42,9 @@ const MOST_DEPTH = 60;
 /** Entries of a folder that are copied at once. */
 const AT_ONCE = 16;
 
+/** Copies are temporary folders with such names. */
+const COPY = 'hitl-copy-';
+
 /** Folders that programs fill: git does not have them, and they are large. */
 const MADE: ReadonlySet<string> = new Set(
   'node_modules bower_components .venv venv .tox .gradle .yarn target vendor dist build out .next .nuxt .cache Pods'.split(
@@ -147,7 +150,8 @@ export async function copyFolder(
   own: readonly string[],
   signal: AbortSignal,
 ): Promise<FolderCopy> {
-  const copy = await mkdtemp(path.join(tmpdir(), 'hitl-copy-'));
+  await removeOldCopies();
+  const copy = await mkdtemp(path.join(tmpdir(), COPY));
   try {
     const copying = new Copying({ root, copy, own, signal });
     await withFolder(root, async (folder) => copying.folder(folder, ''));
@@ -165,6 +169,20 @@ export async function removeCopy({ path: copy }: Pick<FolderCopy, 'path'>): Prom
   } catch {
     await open(copy);
     await rm(copy, { recursive: true, force: true }).catch(() => undefined); // a temporary folder, which is ours alone
+  }
+}
+
+/** No command runs as long: its process was killed, and left its copy behind. */
+const OLD_MS = 60 * 60 * 1000;
+
+/** Removes this user's copies of killed processes. */
+async function removeOldCopies(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(COPY))) {
+    const copy = path.join(tmpdir(), name);
+    const found = await lstat(copy).catch(() => undefined); // gone
+    if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue;
+    if (Date.now() - found.ctimeMs > OLD_MS) await removeCopy({ path: copy });
   }
 }
 
