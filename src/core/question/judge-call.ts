@@ -46,9 +46,11 @@ export interface RuleVerdict {
   readonly approvalLasts?: Duration;
 }
 
+/** `review` asks too, and a reviewer first. */
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = {
-  ...{ deny: 4, doubt: 3, ask: 2 },
-  /** It asks too, and a reviewer first. */
+  deny: 4,
+  doubt: 3,
+  ask: 2,
   review: 1,
   allow: 0,
 };
