@@ -109,7 +109,7 @@ const WORKS: readonly Work[] = [
     play: async (screen) => {
       await screen.until(ASKED);
       await screen.press('n');
-      await screen.until('reason');
+      await screen.until('why not:');
       await screen.say('keep it');
       await screen.until('That is all.');
     },

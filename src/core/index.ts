@@ -578,6 +578,9 @@ export {
   SANDBOX,
   pathsToLookAt,
   spellsMore,
+  isAboutSandbox,
+  noSandbox,
+  SANDBOX_OFF,
 } from './question/call-facts.js';
 export type { RulePlace } from './question/path-pattern.js';
 export type { SessionRule, SessionSize } from './question/session-scope.js';

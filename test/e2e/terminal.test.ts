@@ -66,7 +66,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
     await terminal.until('Run this command?');
     await terminal.press('y');
-    await terminal.until('rows left to read · Space shows more');
+    await terminal.until('y read on');
     await terminal.press('\u0003', '\u0003');
     await terminal.until(`hitl resume ${home.id}`);
     expect(await terminal.ended).not.toBe(0);

@@ -9,7 +9,7 @@ import type {
   SessionSize,
   ToolRule,
 } from '../../src/core/index.js';
-import { HitlError, toolRef } from '../../src/core/index.js';
+import { HitlError, noSandbox, SANDBOX_OFF, toolRef } from '../../src/core/index.js';
 import type { TerminalChannelOptions } from '../../src/human/terminal/terminal.js';
 import { TerminalChannel } from '../../src/human/terminal/terminal.js';
 import { plainTheme } from '../../src/human/device/theme.js';
@@ -1002,6 +1002,33 @@ describe('several open interrupts', () => {
     const last = ask([warned(4)]);
     await terminal.press('Y', 'n', KEYS.enter);
     expect(await last).toEqual(answerTo(warned(4), { action: 'reject' }));
+  });
+
+  test.for([
+    ['off', SANDBOX_OFF, 'Y approve both'],
+    ['not there', noSandbox('bubblewrap is not installed'), 'Y approve both'],
+    ['named by another warning', `other: ${SANDBOX_OFF}`, 'N reject both'],
+  ] as const)('a sandbox that is %s keeps no command from `Y`', async ([, warning, key]) => {
+    const command = (id: number) =>
+      openInterrupt(id, {
+        source: {
+          type: 'tool',
+          ref: toolRef(`r${id}`),
+          name: 'run_command',
+          input: { command: 'ls' },
+          raisedBy: 'approval',
+        },
+        payload: { warnings: [warning] },
+      });
+    const tool = { name: 'run_command', description: '', inputSchema: {}, origin: 'built in' };
+    const terminal = testTerminal({ columns: 100, rows: 30 });
+    const { device, clock, theme } = terminal;
+    const channel = new TerminalChannel({ device, clock, theme, actor });
+    const state = bankState();
+    const agent = { ...state.agent, tools: [tool] };
+    void channel.ask([command(1), command(2)], { ...state, agent } as never, never);
+    await terminal.settle();
+    expect((await terminal.screen()).split('\n').at(-2)).toMatch(new RegExp(`^${key} · `, 'u'));
   });
 
   test('`Y` is not there where something warns of each, and `N` rejects them', async () => {

@@ -294,7 +294,7 @@ async function work(shell: Shell): Promise<void> {
   await shell.press('Y');
   await shell.asked('k13');
   await shell.press('n');
-  await shell.answer('reason', 'leave it');
+  await shell.answer('why not:', 'leave it');
   await shell.asked('k14');
   await shell.press('e');
   await shell.until('Enter shows the change');
@@ -319,7 +319,7 @@ async function work(shell: Shell): Promise<void> {
   await yes('k22');
   await shell.asked('k23');
   await shell.press('n');
-  await shell.answer('reason', 'not now');
+  await shell.answer('why not:', 'not now');
   await yes('k24');
   await shell.until('k24 prints 6');
   await shell.press(ESC);
@@ -398,7 +398,7 @@ async function work(shell: Shell): Promise<void> {
   await shell.press('2');
   await shell.asked('k45');
   await shell.press('n');
-  await shell.answer('reason', 'no');
+  await shell.answer('why not:', 'no');
   await yes('k44');
   await yes('k48');
   await shell.asked('k53', 'listed');

@@ -181,9 +181,9 @@ describe.skipIf(process.platform === 'win32')('G31: texts from outside on a real
       await chat.until('Approve this call?');
       const rows = await chat.rows();
       expect(missing(rows, [text.slice(0, 9)])).toEqual([]);
-      expect(rows.join('\n')).toMatch(/warning: long/);
+      expect(rows.join('\n')).toMatch(/warning: [^]*check the end/);
       await chat.press('y');
-      await chat.wrote('left to read · Space shows more');
+      await chat.wrote('y read on');
       expect(home.events().map(({ type }) => type)).not.toContain('interrupt-resolved');
       for (let pages = 0; pages < 60 && !(await isAllSeen(chat)); pages += 1) await chat.press(' ');
       expect(missing(await chat.rows(), [text.slice(-4)])).toEqual([]);

@@ -27,6 +27,23 @@ export const NOT_BY_STAR = 'rules with *';
 
 /** Detail of a command: what its sandbox lets it do. */
 export const SANDBOX = 'sandbox';
+const REACHES = 'can write anywhere, use the network and read hitl’s keys';
+/** Warns of a command that runs without a sandbox because the user turned it off. */
+export const SANDBOX_OFF = `the sandbox is off: ${REACHES}`;
+
+/** Warns of a command on a system that has no sandbox. @param why the reason */
+export function noSandbox(why: string): string {
+  return `there is no sandbox (${why}): ${REACHES}`;
+}
+
+/** Whether a warning of a command says only that there is no sandbox: it is the same for every command. */
+export function isAboutSandbox(warning: string): boolean {
+  return (
+    warning === SANDBOX_OFF ||
+    (warning.startsWith('there is no sandbox (') && warning.endsWith(`): ${REACHES}`))
+  );
+}
+
 /** A command that runs where it can change nothing and send nothing. */
 export const ONLY_READS = 'changes nothing, no network';
 

@@ -167,7 +167,7 @@ class Person {
   ): Promise<Picked | undefined> {
     const now = this.#options.clock.now();
     const views = open.map((interrupt) => questionView(interrupt, state, { open, limits: null, now }));
-    const together = togetherOf(open, views);
+    const together = togetherOf(open, views, state);
     const { approve, reject, one } = togetherKeys(together);
     const left = leftWords(together);
     const leaves = left === undefined ? '' : this.#wrapped(left);

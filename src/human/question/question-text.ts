@@ -25,6 +25,7 @@ import { askerOf, decisionWords, leadOf, originOf, titleLineOf } from './words.j
 import { plainWays } from './fitting-lines.js';
 import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
+import { warningLine } from './question-parts.js';
 
 /** A displayed choice; `number` starts at 1. */
 export interface ChoiceView extends ShownChoice {
@@ -86,9 +87,10 @@ export interface QuestionViewOptions {
   readonly you?: Actor;
 }
 
-/** Whether something warns of what is asked. */
-export function isWarned({ brief }: QuestionView): boolean {
-  return brief.all.some(({ tone }) => tone === 'warning');
+/** Whether something warns of what is asked, apart from some warnings. */
+export function isWarned({ brief }: QuestionView, but: readonly Warning[] = []): boolean {
+  const usual = new Set(but.map((warning) => warningLine(warning).text));
+  return brief.all.some(({ tone, text }) => tone === 'warning' && !usual.has(text));
 }
 
 /** Returns the session's tool behind an interrupt; `undefined` if it is not available or no tool asked. */

@@ -1,8 +1,9 @@
 // Several confirmations that one key answers, each with its own digest: which they are, and the words for them.
-import type { Interrupt, Resolution } from '../../core/index.js';
-import { waysAt } from '../../core/index.js';
+import type { Interrupt, Resolution, RunState } from '../../core/index.js';
+import { isAboutSandbox, waysAt } from '../../core/index.js';
 import type { QuestionView } from './question-text.js';
-import { isWarned } from './question-text.js';
+import { isWarned, toolOf } from './question-text.js';
+import { BUILT_IN } from './words.js';
 import { passedOn } from './form-fields.js';
 import { allWords } from './key-words.js';
 
@@ -55,9 +56,24 @@ export interface Together {
   readonly calm: readonly Interrupt[];
 }
 
-/** @param views what is asked, one view for each */
-export function togetherOf(open: readonly Interrupt[], views: readonly QuestionView[]): Together {
-  return { open, calm: open.filter((_, index) => views[index] !== undefined && !isWarned(views[index])) };
+/**
+ * A warning that every command has, because there is no sandbox, sets none of them apart.
+ * @param views what is asked, one view for each
+ */
+export function togetherOf(
+  open: readonly Interrupt[],
+  views: readonly QuestionView[],
+  state: RunState,
+): Together {
+  const isCalm = (interrupt: Interrupt, view: QuestionView | undefined): boolean => {
+    const isCommand = interrupt.source.type === 'tool' && interrupt.source.name === 'run_command';
+    const isOurs = isCommand && toolOf(interrupt, state)?.origin === BUILT_IN;
+    const usual = (view?.warnings ?? []).filter(
+      ({ kind, message }) => isOurs && kind === 'approval' && isAboutSandbox(message),
+    );
+    return view !== undefined && !isWarned(view, usual);
+  };
+  return { open, calm: open.filter((interrupt, index) => isCalm(interrupt, views[index])) };
 }
 
 /** `both`, `1 of 2` */

@@ -83,7 +83,7 @@ async function askTogether(
   const options = { open, now: clock.now(), limits: null };
   const plain = open.map((interrupt) => questionView(interrupt, state, options));
   const views = theme.syntax === undefined ? plain : await Promise.all(plain.map(withHighlights));
-  const together = togetherOf(open, views);
+  const together = togetherOf(open, views, state);
   const left = leftWords(together);
   const head = [waitingWords(open), ...(left === undefined ? [] : [left])];
   const asked = new AskedWindow((columns) => listedRows(views, head, columns, theme), theme, seen);

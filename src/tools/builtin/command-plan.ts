@@ -8,12 +8,14 @@ import {
   HitlError,
   IN_COPY,
   NEEDS_A_LOOK,
+  noSandbox,
   NOT_BY_WORDS,
   ONLY_READS,
   pathsToLookAt,
   present,
   programName,
   SANDBOX,
+  SANDBOX_OFF,
   sha256,
   spellsMore,
 } from '../../core/index.js';
@@ -218,14 +220,13 @@ function sandboxFact(sandbox: SandboxState, network: boolean): string {
 
 /** Without a sandbox, a command can also read the key in this program's environment. */
 function sandboxWarnings(sandbox: SandboxState): readonly string[] {
-  const reaches = 'can write anywhere, use the network and read hitl’s keys';
   switch (sandbox.type) {
     case 'on':
       return [];
     case 'off':
-      return [`the sandbox is off: ${reaches}`];
+      return [SANDBOX_OFF];
     case 'missing':
-      return [`there is no sandbox (${sandbox.why}): ${reaches}`];
+      return [noSandbox(sandbox.why)];
   }
 }
 
