@@ -14,7 +14,6 @@ import {
   decidedWords,
   doneOf,
   durationText,
-  emptyState,
   escapeText,
   HitlError,
   isActor,
@@ -34,12 +33,13 @@ import {
   unreadWords,
 } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
-import { askedRows, differenceLines, differences, questionView } from '../src/human/index.js';
+import { differenceLines, differences } from '../src/human/index.js';
 import { formatUntil, rowsWithin, shownResult, valueLine } from '../src/render/index.js';
 import { printJson, provenance, tell } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 import type { Decision } from './report/decisions.js';
 import { decisionsOf } from './report/decisions.js';
+import { askedText } from './report/session-review.js';
 import { standingText } from './report/standing.js';
 import { unservedLines } from './report/unserved-lines.js';
 import { atMost, namedSession } from './store/which-session.js';
@@ -137,19 +137,12 @@ const MOST_SHOWN = 20;
 function toldText(decision: Decision, telling: Telling): Shown {
   const { interrupt, now } = telling;
   const { path, askedAt, askedBy, askedOf, approvers, ran } = decision;
-  const view = questionView(
-    interrupt,
-    { ...emptyState(), ...telling.agent },
-    { open: [interrupt], limits: null },
-  );
-  const [title = '', ...seen] = askedRows(view);
+  const { title, rows: seen } = askedText(interrupt, telling.agent, MOST_SHOWN);
   const place = path === undefined ? '' : escapeText(pathText(path));
   const where = place === '' || title.includes(place) ? shown`` : shown` in ${laidOut(place)}`;
-  const more = seen.length - MOST_SHOWN;
   const at = (iso: string): Shown => formatUntil(iso, now);
   const rows: readonly (Shown | undefined)[] = [
-    ...seen.slice(0, MOST_SHOWN).map((row) => laidOut(`  ${row}`)),
-    more > 0 ? shown`  … ${count(more, 'more row')}: --json has all` : undefined,
+    ...seen,
     shown`asked ${at(askedAt)}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}${foreignText(decision)}`,
     askedOf === undefined
       ? undefined
@@ -378,9 +371,9 @@ function becauseRow(by: Actor | undefined): Row | undefined {
 }
 
 const ASKED_BY = {
-  tool: shown`, by the tool`,
-  approval: shown`, by the approval check`,
-  engine: shown`, by hitl`,
+  tool: shown` by the tool while it ran`,
+  approval: shown` before the call ran`,
+  engine: shown` by hitl`,
 } as const;
 
 type Row = readonly [label: string, text: Shown];

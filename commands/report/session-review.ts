@@ -35,7 +35,14 @@ import { eventsOf } from '../../src/repl/index.js';
 import { askedRows, questionView } from '../../src/human/index.js';
 import type { ListedGroup } from '../../src/human/seated.js';
 import type { TableOptions } from '../../src/render/index.js';
-import { formatAge, formatTable, formatUntil, plainTheme, valueLine } from '../../src/render/index.js';
+import {
+  formatAge,
+  formatTable,
+  formatUntil,
+  plainTheme,
+  shownTitle,
+  valueLine,
+} from '../../src/render/index.js';
 import type { Io } from '../host/index.js';
 import type { ReviewMark } from './review-marks.js';
 import { hasMarks, markOf, readMarks, seenUntil } from './review-marks.js';
@@ -170,7 +177,7 @@ export type Depth = 'groups' | 'calls' | 'plans';
 export function reviewText(review: SessionReview, options: ReviewLook, depth: Depth): Shown {
   const { session, title, calls } = review;
   const { theme, columns = 80 } = options;
-  const name = title === '' ? 'no messages yet' : title;
+  const name = shownTitle(title);
   const head = shown`${laidOut(theme.strong(plainLine(name, Math.max(20, columns - session.length - 3))))}  ${laidOut(theme.dim(session))}\n`;
   const groups = passedGroups(calls);
   if (depth === 'groups') return shown`${head}${groupTable(groups, options)}`;
@@ -231,7 +238,7 @@ export function listedGroups(
   { session, title, calls, agent }: SessionReview,
   look: ReviewLook,
 ): readonly ListedGroup[] {
-  const part = `${plainLine(title === '' ? 'no messages yet' : title, TITLE_COLUMNS)}  ${session}`;
+  const part = `${plainLine(shownTitle(title), TITLE_COLUMNS)}  ${session}`;
   return passedGroups(calls).map(({ what, by, calls: all }) => ({
     part,
     text: escapeText(what),
@@ -253,6 +260,25 @@ const MOST_ROWS = 40;
 /** Columns of a result. */
 const RESULT_COLUMNS = 100;
 
+/** A question as it was shown: its title, and its rows with the count of those that have no room. */
+export function askedText(
+  interrupt: Interrupt,
+  agent: Pick<RunState, 'agent'>,
+  most: number,
+): { readonly title: string; readonly rows: readonly Shown[] } {
+  const [title = '', ...rows] = askedRows(
+    questionView(interrupt, { ...emptyState(), ...agent }, { open: [interrupt], limits: null }),
+  );
+  const left = rows.length - most;
+  return {
+    title,
+    rows: [
+      ...rows.slice(0, most).map((row) => laidOut(`  ${row}`)),
+      ...(left > 0 ? [shown`  … ${count(left, 'more row')}: --json has all`] : []),
+    ],
+  };
+}
+
 /** A call as its question showed it or would have shown it, who let it run, and how it ended. */
 function planText(
   call: PassedCall,
@@ -260,11 +286,7 @@ function planText(
   { theme, now, most = MOST_ROWS }: ReviewLook & { readonly most?: number },
 ): Shown {
   const { seq, outcome, error, output, effect, attempt, startedAt } = call;
-  const interrupt = questionOf(call);
-  const [title = '', ...rows] = askedRows(
-    questionView(interrupt, { ...emptyState(), ...agent }, { open: [interrupt], limits: null }),
-  );
-  const left = rows.length - most;
+  const { title, rows } = askedText(questionOf(call), agent, most);
   const again = attempt === 1 ? shown`` : shown`, attempt ${attempt}`;
   const result =
     error !== undefined
@@ -274,8 +296,7 @@ function planText(
         : shown`: ${laidOut(valueLine(output, RESULT_COLUMNS))}`;
   const lines: readonly Shown[] = [
     shown`  ${laidOut(theme.strong(title))}`,
-    ...rows.slice(0, most).map((row) => laidOut(`    ${row}`)),
-    ...(left > 0 ? [shown`    … ${count(left, 'more row')}: --json has all`] : []),
+    ...rows.map((row) => shown`  ${row}`),
     shown`    not asked: ${escapeText(passedWords(call))}`,
     shown`    ran ${formatUntil(startedAt, now)} (event ${seq}, effect ${escapeText(effect)}${again}): ${escapeText(OUTCOMES[outcome])}${result}`,
   ];
