@@ -23,7 +23,7 @@ import { SESSION_COMMANDS } from './session-commands.js';
 import { FLOW_COMMANDS, STEERING_COMMANDS } from './steering-commands.js';
 import type { SessionSummary } from '../../src/core/index.js';
 import { count, HitlError, joined, laidOut, meantHint, nearNames, plainLine } from '../../src/core/index.js';
-import { formatAge } from '../../src/render/index.js';
+import { formatAge, shownTitle } from '../../src/render/index.js';
 import { openStore } from '../store/store.js';
 import { reportError } from '../exit/report-error.js';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
@@ -99,7 +99,7 @@ const MOST_LOOKED_AT = 50;
 function offersNext(io: Io, { title, updatedAt, status, waiting }: SessionSummary): Promise<boolean> {
   const open = status === 'waiting' ? `, ${count(waiting, 'open question')}` : '';
   const question = {
-    message: `Continue “${plainLine(title, 40)}” (${formatAge(updatedAt, io.clock.now())}${open})?`,
+    message: `Continue “${plainLine(shownTitle(title), 40)}” (${formatAge(updatedAt, io.clock.now())}${open})?`,
     yes: 'continue',
     no: 'not now (hitl resume)',
   };

@@ -9,8 +9,9 @@ import { shortPlace, version, workPlace } from '../host/index.js';
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
 /**
- * The first lines of a chat: which program, which model, where, which words of the project, and what to type. Where it does not fit, the folder is named
- * without those above it, and the line breaks between its parts.
+ * The first lines of a chat: which program, which model, where, which words of the project, and what to type. Where they
+ * do not fit, the folder is named without those above it, then the model in fewer words, and the line breaks between its
+ * parts.
  */
 export function startLines(
   io: Io,
@@ -23,16 +24,17 @@ export function startLines(
 ): readonly string[] {
   const isDemo = name.spec === 'demo';
   const words = `${modelWords(name)}${isDemo ? ' (scripted, no API key needed)' : ''}`;
-  const partsAt = (place: string): readonly string[] => [
+  const partsOf = (model: string, place: string): readonly string[] => [
     `hitl ${version()}`,
-    words,
+    model,
     place,
     ...(memory === undefined ? [] : [memory]),
     '/help',
   ];
-  const whole = partsAt(workPlace(io));
-  const fits = columnsOf(whole.join(SEPARATOR)) < columns;
-  const first = brokenBetween(fits ? whole : partsAt(shortPlace(io)), columns - 1);
+  const short = partsOf(modelWords(name), shortPlace(io));
+  const forms = [partsOf(words, workPlace(io)), partsOf(words, shortPlace(io)), short];
+  const fitting = forms.find((parts) => columnsOf(parts.join(SEPARATOR)) < columns);
+  const first = brokenBetween(fitting ?? short, columns - 1);
   const hasAll = flags.builtinTools === true && flags.allowTool === undefined && flags.denyTool === undefined;
   return isDemo && hasAll ? [...first, `Try  ${DEMO_TRIES.join('  ·  ')}`] : first;
 }

@@ -3,7 +3,7 @@ import { HitlError, isHitlError, isQuestion, textOf } from '../../src/core/index
 import type { PickRow } from '../../src/human/index.js';
 import { oneLineOf } from '../../src/human/index.js';
 import { pickLine, pickOne } from '../../src/human/seated.js';
-import { formatAge, stateWord } from '../../src/render/index.js';
+import { formatAge, shownTitle, stateWord } from '../../src/render/index.js';
 import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
 import { askHere } from '../screen/terminal-here.js';
@@ -53,7 +53,7 @@ export async function pickRows(store: SessionStore, now: number): Promise<readon
       return {
         value: id,
         facts: [stateWord(session), formatAge(updatedAt, now)],
-        text: title,
+        text: shownTitle(title),
         ...(questions.length > 0 && { below: questions }),
         words: [id, ...(index < MOST_READ ? [await wordsOf(store, id)] : [])].join(' '),
       };

@@ -2,7 +2,7 @@ export { createTheme } from './colour-theme.js';
 export { appliedRows } from './decision.js';
 export { createJsonLinesRenderer } from './json-lines.js';
 export type { InboxItem } from './listings.js';
-export { inboxTable, messageTable, sessionTable, stateWord, waitWords } from './listings.js';
+export { inboxTable, messageTable, sessionTable, shownTitle, stateWord, waitWords } from './listings.js';
 export type { Output } from './output.js';
 export { finalText } from './reply-text.js';
 export { resultOf } from './result.js';

@@ -81,6 +81,11 @@ function stateStyle({ status, idle }: SessionSummary, theme: Theme): Style {
 const WIDE = 100;
 const NARROW = 60;
 
+/** The title of a session; one that went back to its start has none. */
+export function shownTitle(title: string): string {
+  return title === '' ? 'no messages yet' : title;
+}
+
 /** Makes the table of `hitl list`: id, state, age, folder and title, and where there is room the turns. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
@@ -89,7 +94,7 @@ export function sessionTable(
   const { now, theme, open, columns = WIDE } = options;
   const isNarrow = columns < NARROW;
   const named = ({ folder, title }: SessionSummary): string =>
-    isNarrow && folder !== undefined ? [folder, title].join('  ').trimEnd() : title;
+    isNarrow && folder !== undefined ? [folder, shownTitle(title)].join('  ') : shownTitle(title);
   const turns: Column<SessionSummary> = {
     title: 'TURNS',
     text: (session) => String(session.turns),
@@ -192,7 +197,7 @@ function groupHead(group: readonly InboxItem[], { theme, columns = 80 }: Listing
   const { folder, session } = first;
   const place = [...(folder === undefined ? [] : [escapeText(folder)]), escapeText(session)];
   const rest = place.join('  ');
-  const name = first.title === '' ? 'no messages yet' : titleOf(group);
+  const name = first.title === '' ? shownTitle('') : titleOf(group);
   const room = columns - columnsOf(rest) - 3;
   if (name !== '' && columnsOf(escapeText(name)) <= room)
     return laidOut(`${theme.strong(escapeText(name))}  ${theme.dim(rest)}\n`);

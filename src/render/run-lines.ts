@@ -139,8 +139,9 @@ const WHY_COLUMNS = 120;
 
 /** Describes how many turns of a chat remain after an undo. */
 function rewoundWords({ turns }: RunState): string {
-  if (turns === 0) return 'undone: back to the start';
-  return `undone: ${count(turns, 'turn')} left`;
+  return turns === 0
+    ? 'Went back to the start'
+    : `Went back: ${count(turns, 'turn')} remain${turns === 1 ? 's' : ''}`;
 }
 
 /** Formats the events of a run for people: which tool does what, and who decided what. */

@@ -203,8 +203,8 @@ function textLines(
     .filter((line) => !isLog || line.trim() !== '')
     .map((line) => cutToWidth(`    ${outputLine(line.slice(0, 2000))}`, columns - 1, ellipsis));
   const left = lines.length - part.length;
-  const how = unfold === undefined ? '' : ` · ${unfold}`;
-  const words = isLog ? `${count(left, 'line')} above` : `${left} more ${left === 1 ? 'line' : 'lines'}`;
+  const how = unfold === undefined ? '' : ` · ${unfold} shows all`;
+  const words = `${count(left, 'more line')}${isLog && how === '' ? ' above' : ''}`;
   const rest = left === 0 ? [] : [`    ${ellipsis} ${words}${how}`];
   return (isLog ? [...rest, ...shown] : [...shown, ...rest]).map((line) => theme.dim(line));
 }

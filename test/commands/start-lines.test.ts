@@ -31,6 +31,26 @@ function ioAt(cwd: string): Io {
   return { cwd, home } as unknown as Io;
 }
 
+describe('the first line of a chat', () => {
+  const name = { spec: 'demo', id: 'demo' } as Parameters<typeof startLines>[2];
+  const rowsAt = (columns: number): readonly string[] =>
+    startLines(
+      ioAt(join(home, 'a-folder-with-a-long-name')),
+      { ...FLAGS, builtinTools: false },
+      { ...name, columns },
+    );
+
+  test('says the folder, then the model, in fewer words before it breaks', () => {
+    const [hitl, help] = [`hitl ${version()} · demo model`, '/help'];
+    expect([120, 90, 60, 40].map(rowsAt)).toEqual([
+      [`${hitl} (scripted, no API key needed) · ~/a-folder-with-a-long-name · ${help}`],
+      [`${hitl} (scripted, no API key needed) · a-folder-with-a-long-name · ${help}`],
+      [`${hitl} · a-folder-with-a-long-name · ${help}`],
+      [hitl, `a-folder-with-a-long-name · ${help}`],
+    ]);
+  });
+});
+
 describe('where the program works', () => {
   test('is the folder, from the home on, and the branch that is checked out', () => {
     const shop = join(home, 'shop');

@@ -38,7 +38,7 @@ describe('the change below a decision', () => {
     const one = rowsOf(diffOf(added(1, 11)));
     expect([one.length, one.at(-1)]).toEqual([10, '    … 2 more rows']);
     const two = rowsOf(diffOf(added(1, 2), added(30, 40)), 80, { unfold: 'Ctrl-O' });
-    expect(two).toEqual(['    1 + 1', '    2 + 2', '    … 41 more rows · Ctrl-O']);
+    expect(two).toEqual(['    1 + 1', '    2 + 2', '    … 41 more rows · Ctrl-O shows all']);
     expect([isFoldedChange(linesOf(diffOf(added(1, 10))), 80, SIGNS)]).toEqual([false]);
     expect([isFoldedChange(linesOf(diffOf(added(1, 11))), 80, SIGNS)]).toEqual([true]);
   });

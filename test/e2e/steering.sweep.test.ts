@@ -202,7 +202,7 @@ describe('going back', () => {
     using home = new Home();
     const typed = lines('What is my balance?', '/undo', '/fork', '/rewind 7', '/rewind 1', 'Hello');
     const { stderr } = await home.run(['chat'], { input: typed });
-    expect(stderr).toContain('undone: back to the start');
+    expect(stderr).toContain('Went back to the start');
     expect(stderr).toMatch(/forked: hitl resume \S+/);
     expect(stderr).toContain('Nothing to undo');
     expect(home.ids()).toHaveLength(2);

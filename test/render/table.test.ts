@@ -141,7 +141,7 @@ test('a narrow list of sessions has the folder with the title, and no row is wid
     '01kb2m3n4p5q6r71  done   55 min ago',
     '  shop  Fix the total in the cart',
     '01kb2m3n4p5q6r72  done   55 min ago',
-    '  bank',
+    '  bank  no messages yet',
     '',
   ]);
 });
@@ -256,6 +256,8 @@ test('a timer and an event are told as what they are and not as questions, and a
     'sleeps until unknown, waits for event paid',
     'waiting(1)',
   ]);
+  const blank = summary('d', '', {});
+  expect(sessionTable([blank], { theme, now }).split('\n')[1]).toMatch(/ {2}no messages yet$/u);
   const left = summary('d', 'x', { status: 'waiting', waiting: 1, unread: true });
   expect(sessionTable([left], { theme, now }).split('\n')[1]).toContain('  waiting(1), answer left  ');
   const items = [nap, paid].map((interrupt) => ({

@@ -413,7 +413,7 @@ describe('a session on a terminal', () => {
     expect(screen.err.trimEnd().split('\n')).toEqual([
       '→ Run `npm test`',
       '  ✗ exit 1',
-      '    … 2 lines above · Ctrl-O',
+      '    … 2 more lines · Ctrl-O shows all',
       row(2),
       row(3),
       row(4),

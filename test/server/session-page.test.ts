@@ -149,7 +149,9 @@ describe('the page of a session', () => {
     ]);
     const page = await pageAt('/sessions/long', store);
     expect(wordsOf(page)).toContain('80000 more characters: hitl show');
-    expect(wordsOf(page)).toContain('49997 lines above The last 400; all of them: hitl show row 49597 row');
+    expect(wordsOf(page)).toContain(
+      '49997 lines above The last 400; all of them: hitl show --full row 49597 row',
+    );
     expect(page.length).toBeLessThan(60_000);
   });
 

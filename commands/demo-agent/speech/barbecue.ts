@@ -6,11 +6,11 @@ import { memberOf, valueText } from './say.js';
 const TOOL = 'ask_user';
 
 const QUESTIONS: readonly JsonObject[] = [
-  asking('How many people will come?', ['up to 4', '5 to 10', 'more than 10']),
+  asking('How many people will come?', ['up to 4', 'up to 10', 'more than 10']),
   { ...asking('What goes on the grill?', ['sausages', 'fish', 'vegetables', 'halloumi']), multiple: true },
   asking('When does it start?', ['at noon', 'in the afternoon', 'in the evening']),
 ];
-const GUESSES = ['5 to 10', 'vegetables, sausages', 'in the afternoon'];
+const GUESSES = ['up to 10', 'vegetables, sausages', 'in the afternoon'];
 
 /** Pieces of food for each guest, by a rule of thumb. */
 const PIECES_EACH = 3;

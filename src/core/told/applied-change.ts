@@ -59,7 +59,7 @@ export function changeRows(
   const first = rowsOf(bare(end < 0 ? lines : lines.slice(0, end)), columns, signs);
   const shown = first.slice(0, MOST_ROWS - 1);
   const left = rows.length - shown.length;
-  const how = signs.unfold === undefined ? '' : ` · ${signs.unfold}`;
+  const how = signs.unfold === undefined ? '' : ` · ${signs.unfold} shows all`;
   const more = `${INDENT}${signs.ellipsis} ${left} more ${left === 1 ? 'row' : 'rows'}${how}`;
   return [...shown, { tone: 'own', text: more }];
 }

@@ -392,7 +392,7 @@ function folded(name: string, rows: readonly QuestionLine[]): Html {
   const left = rows.length - MOST_FOLDED;
   return html`<details>
     <summary>${name}</summary>
-    ${linesOf(rows.slice(0, MOST_FOLDED))}${left > 0 && html`<p class="dim">${count(left, 'more row')}: <code>hitl show</code></p>`}
+    ${linesOf(rows.slice(0, MOST_FOLDED))}${left > 0 && html`<p class="dim">${count(left, 'more row')}: <code>hitl show --full</code></p>`}
   </details>`;
 }
 
@@ -467,7 +467,7 @@ function tailOf(text: string, shown = LAST_LINES): Html {
     above.length > 0 &&
     html`<details>
       <summary>${count(total, 'line')}${shown > 0 && ' above'}</summary>
-      ${isPart && html`<p class="dim">The last ${above.length}; all of them: <code>hitl show</code></p>`}
+      ${isPart && html`<p class="dim">The last ${above.length}; all of them: <code>hitl show --full</code></p>`}
       <div class="output">${safeText(above.join('\n'))}</div>
     </details>`
   }${last.length > 0 && html`<div class="output">${safeText(last.join('\n'))}</div>`}`;
