@@ -9,6 +9,8 @@ const MAX_COLUMNS = 100;
 export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'inbox-delivered':
+      // The question that it raises says who and why.
+      if (event.item.type === 'control' && event.item.verb === 'pause') return [];
       return [
         theme.dim(
           `${event.item.type === 'control' ? `${event.item.verb} requested by` : 'message from'} ${shown(actorName(event.item.from))}${said(event.item)}`,

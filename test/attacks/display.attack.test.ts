@@ -23,7 +23,7 @@ async function longKey(world: World): Promise<Verdict> {
   const model = world.calling('sh', { command: 'rm -rf ~', [curtain()]: true });
   const screen = world.terminal(['chat', 'go', '-m', model, '-t', module], { cols: 80, rows: 24 });
   premise(
-    await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+    await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
     `no question: ${screen.visible.join('\n')}`,
   );
   const visible = screen.visible.join('\n');
@@ -108,7 +108,7 @@ attacks('What a person sees is what there is: questions, warnings, and text that
       await world.run(['send', id, FOREIGN]);
       const screen = world.terminal(['resume', id], { cols: 80, rows: 24 });
       premise(
-        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
         `no question: ${screen.shown}`,
       );
       await screen.press('y');
@@ -129,7 +129,7 @@ attacks('What a person sees is what there is: questions, warnings, and text that
         { cols: 80, rows: 40 },
       );
       premise(
-        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
         `no question: ${screen.shown}`,
       );
       const rows = foreignRows(screen);
@@ -185,7 +185,7 @@ attacks('What a person sees is what there is: questions, warnings, and text that
       const args = ['chat', 'go', '-m', world.calling('pick', {}), '-t', ledgerModule(world, body)];
       const screen = world.terminal(args, { cols: 80, rows: 40 });
       premise(
-        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
         `nothing was asked: ${screen.shown}`,
       );
       const { shown } = screen;
@@ -215,7 +215,7 @@ attacks('What a person sees is what there is: questions, warnings, and text that
         rows: 24,
       });
       premise(
-        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
         `no question: ${screen.shown}`,
       );
       const visible = screen.visible.join('\n');

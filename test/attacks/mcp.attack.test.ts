@@ -166,7 +166,10 @@ async function approvedAt(world: World): Promise<Terminal> {
     cols: 100,
     rows: 40,
   });
-  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
+  premise(
+    await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
+    `no question: ${screen.shown}`,
+  );
   await screen.press('y');
   return screen;
 }

@@ -155,7 +155,10 @@ async function askedOnce(world: World): Promise<Verdict> {
   premise(callsOf(world).length > 0, `the yes of a script does not count: ${piped.stderr}`);
   if (callsOf(world).length > 1) return broken('the yes of a script changed the rule');
   const screen = world.terminal(['chat', 'go', '-m', calling(world, 2), '--mcp', 'evil'], { rows: 40 });
-  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
+  premise(
+    await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
+    `no question: ${screen.shown}`,
+  );
   const seen = screen.visible.join(' ').replaceAll(/[\s┃│!]+/gu, ' ');
   await screen.press('y');
   const ended = await screen.until('ok', 10_000);

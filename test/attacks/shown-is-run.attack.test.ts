@@ -168,7 +168,7 @@ attacks('What a question showed is what runs: imports, edits, digests, and what 
       const model = world.calling('write_file', { path: 'notes.txt', content: 'x\n' });
       const screen = world.terminal(['chat', '-m', model, 'go'], { cols: 100, rows: 40 });
       premise(
-        await screen.until(/Your decision|this (?:call|command|edit)\?/u),
+        await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
         `no question: ${screen.shown}`,
       );
       await screen.press('e');

@@ -217,7 +217,10 @@ async function fromElsewhere(world: World): Promise<Verdict> {
     '-t',
     module,
   ]);
-  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
+  premise(
+    await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
+    `no question: ${screen.shown}`,
+  );
   const yes = await world.approve(world.session);
   await sleep(4_000);
   return ledgerOf(world).length > 0
@@ -297,7 +300,10 @@ async function forgedQuestion(world: World, letter: string): Promise<Verdict> {
       rows: 24,
     },
   );
-  premise(await screen.until(/Your decision|this (?:call|command|edit)\?/u), `no question: ${screen.shown}`);
+  premise(
+    await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u),
+    `no question: ${screen.shown}`,
+  );
   const seen = screen.visible.join('\n');
   await screen.press('y');
   await sleep(3_000);
@@ -315,7 +321,7 @@ async function frozen(world: World): Promise<Verdict> {
   );
   const model = world.calling('asks', { a: `“${'x'.repeat(200_000)}` });
   const screen = world.terminal(['chat', 'go', '-m', model, '-t', module]);
-  if (!(await screen.until(/Your decision|this (?:call|command|edit)\?/u, 15_000)))
+  if (!(await screen.until(/Continue\?|What (?:happened|next)\?|this (?:call|command|edit)\?/u, 15_000)))
     return broken('no question after 15 s');
   await screen.press('\u0003', '\u0003', '\u0003');
   const status = await screen.endedWithin(8_000);

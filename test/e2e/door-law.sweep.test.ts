@@ -269,7 +269,10 @@ const KEY_MS = 2_000;
 
 const key: Say = async (home) => {
   using terminal = new Terminal(home, ['resume', home.id, '--trust'], { PWD: home.work });
-  await Promise.race([terminal.until(/Your decision|Approve this call/u), terminal.ended]);
+  await Promise.race([
+    terminal.until(/Continue\?|What (?:happened|next)\?|Approve this call/u),
+    terminal.ended,
+  ]);
   await terminal.press('y');
   await passing(KEY_MS);
 };

@@ -318,6 +318,19 @@ describe('the words of an interrupt', () => {
     expect(view.choices.map(({ choice }) => [choice.label, choice.value])).toEqual(choices);
   });
 
+  test('details that are named so stand below one heading', () => {
+    const asks = (payload: JsonObject) =>
+      shown(question({ prompt: 'Publish?', ...payload }, { type: 'boolean' })).slice(1, -1);
+    expect(asks({ details: { draft: 'text' } })).toEqual(['  │ Publish?', '  details', '  │ draft: text']);
+    expect(asks({ details: { draft: 'text' }, more: 1 })).toEqual([
+      '  │ Publish?',
+      '  details',
+      '  │ details:',
+      '  │   draft: text',
+      '  │ more:    1',
+    ]);
+  });
+
   test('a gate shows node, phase and state', () => {
     const gate = interruptOf({
       kind: 'gate',
@@ -326,8 +339,7 @@ describe('the words of an interrupt', () => {
     });
     expect(shown(gate).slice(0, -1)).toEqual([
       'gate after review (visit 2) [i1]',
-      '  message from the node',
-      '  │ Publish?',
+      '  Message: Publish?',
       '  state',
       '  │ draft: text',
     ]);
@@ -407,8 +419,7 @@ describe('the words of an interrupt', () => {
     });
     expect(shown(pause)).toEqual([
       'the run is paused by ann [i1]',
-      '  message',
-      '  │ lunch',
+      '  Message: lunch',
       '  answer with: y = continue · rerun guidance = send guidance · cancel [reason] = cancel run',
     ]);
   });

@@ -12,9 +12,12 @@ type Raiser =
 
 const RUN_ENDS = { label: 'cancel run', help: 'end the run here; you can resume it later' };
 
-const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, Omit<Offer, 'way'>>>> = {
-  reject: { help: 'don’t run the node; after it has run: undo its state changes' },
-  cancel: RUN_ENDS,
+const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, readonly Omit<Offer, 'way'>[]>>> = {
+  reject: [
+    { only: 'before', help: 'don’t run the node' },
+    { only: 'after', help: 'undo the node’s state changes' },
+  ],
+  cancel: [RUN_ENDS],
 };
 
 /**
@@ -117,7 +120,8 @@ function isWayName(name: string): name is Offer['way'] {
 const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
   const { gate, action } = WAYS[way];
   if (gate === undefined) return [];
-  return [{ way, ...(gate !== 'both' && { only: gate }), ...GATE_WORDS[action] }];
+  const words = GATE_WORDS[action] ?? [{}];
+  return words.map((more) => ({ way, ...(gate !== 'both' && { only: gate }), ...more }));
 });
 
 /** The gate before an operation of workflow code; it decides nothing about the enclosing graph. */

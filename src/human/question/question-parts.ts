@@ -9,7 +9,7 @@ import {
   shownPayload,
 } from '../../core/index.js';
 import { effectLines } from './effect-words.js';
-import { operationWords, PARTS, saysWords, warningWords } from './words.js';
+import { operationWords, PARTS, warningWords } from './words.js';
 import type { FoldLimits, Hidden } from '../values/fold.js';
 import type { QuestionLine, QuestionPart } from '../values/text-line.js';
 import { addHidden, foldRows, NOTHING_HIDDEN } from '../values/fold.js';
@@ -126,17 +126,16 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   const { source, kind } = interrupt;
   if (kind === 'in-doubt' || kind === 'limit') return NOTHING; // the engine's payload: told with the effect
   const byApproval = source.type === 'tool' && source.raisedBy === 'approval';
-  const said =
-    content.text === undefined ? NOTHING : valuePart(part, saysTitle(interrupt, part), content.text, limits);
+  const said = content.text === undefined ? NOTHING : saidPart(interrupt, part, content.text, limits);
   if (kind === 'gate' && source.type === 'node')
     return joinParts([said, ...gateParts(interrupt, content.rest, limits)]);
   const { by, ...others } = content.rest;
   // Who paused stands in the title.
   const told = kind === 'pause' && typeof by === 'string' ? others : content.rest;
   const rest = byApproval ? {} : told;
-  const more = Object.keys(rest).length === 0 ? NOTHING : valuePart(part, PARTS.adds, rest, limits);
+  const more = addsPart(part, rest, limits);
   const bare = isJsonArray(interrupt.payload)
-    ? valuePart(part, saysTitle(interrupt, part), interrupt.payload, limits)
+    ? valuePart(part, part === 'question' ? '' : saysTitle(source), interrupt.payload, limits)
     : NOTHING;
   return joinParts([said, more, bare]);
 }
@@ -152,11 +151,7 @@ function gateParts(
   const { state, output, ...rest } = shown;
   const whole = (title: string, value: JsonValue | undefined): Parts =>
     value === undefined ? NOTHING : valuePart('state', title, value, limits);
-  return [
-    whole(PARTS.output, output),
-    whole(PARTS.state, state),
-    whole(PARTS.adds, Object.keys(rest).length === 0 ? undefined : rest),
-  ];
+  return [whole(PARTS.output, output), whole(PARTS.state, state), addsPart('state', rest, limits)];
 }
 
 /** Shows the workflow operation that is about to start. */
@@ -176,6 +171,26 @@ export function joinParts(parts: readonly Parts[]): Parts {
   };
 }
 
-function saysTitle({ source }: Interrupt, part: 'question' | 'says'): string {
-  return part === 'question' ? '' : saysWords(source);
+/** `Message: lunch`; of several lines below a heading, and of a question without one. */
+function saidPart(
+  { source }: Interrupt,
+  part: 'question' | 'says',
+  text: string,
+  limits: FoldLimits | undefined,
+): Parts {
+  if (part === 'question') return valuePart(part, '', text, limits);
+  if (text === '' || text.includes('\n')) return valuePart(part, saysTitle(source), text, limits);
+  const line = { part, tone: 'quoted', gutter: '', label: PARTS.says, text: escapeText(text) } as const;
+  return foldedLines([line], limits);
+}
+
+/** What is added to a message; a member that is named like the heading stands below it alone. */
+function addsPart(part: QuestionPart, rest: JsonObject, limits: FoldLimits | undefined): Parts {
+  const [[name, value] = [], ...others] = Object.entries(rest);
+  if (name === undefined || value === undefined) return NOTHING;
+  return valuePart(part, PARTS.adds, name === PARTS.adds && others.length === 0 ? value : rest, limits);
+}
+
+function saysTitle({ type }: Interrupt['source']): string {
+  return type === 'tool' ? 'message from the tool' : 'message';
 }

@@ -61,7 +61,19 @@ function decisionOf({ source }: Interrupt, tool: ToolDescriptor | undefined): De
 
 /** Returns what a person is asked at the end, above the keys. */
 export function decisionWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
-  return interrupt.kind === 'confirmation' ? decisionOf(interrupt, tool).asks : 'Your decision:';
+  switch (interrupt.kind) {
+    case 'confirmation':
+      return decisionOf(interrupt, tool).asks;
+    case 'in-doubt':
+      return 'What happened?';
+    case 'error':
+      return 'What next?';
+    case 'gate':
+    case 'limit':
+    case 'pause':
+    case 'question':
+      return 'Continue?';
+  }
 }
 
 /** Returns the words of a yes to a call that the person has changed. */
@@ -79,11 +91,6 @@ function isProposed({ approvers, edit }: Interrupt): boolean {
 /** A note beside a value, in brackets. */
 export function bracketed(note: string): string {
   return note === PARTS.addsThis ? note : `(${note})`;
-}
-
-/** Names the author of the message below. */
-export function saysWords({ type }: Interrupt['source']): string {
-  return type === 'tool' ? 'message from the tool' : type === 'node' ? 'message from the node' : 'message';
 }
 
 export function warningWords(place: string, message: string): string {
