@@ -8,7 +8,7 @@ const node: InterruptSource = { type: 'node', nodeId: 'healthy', visit: 2, phase
 describe('the title of a command', () => {
   test.for<[JsonValue, readonly string[]]>([
     [{ command: 'ls' }, ['command']],
-    [{ argv: ['ls'], writes: true, network: true }, ['argv', 'writes']],
+    [{ argv: ['ls'], writes: true, ask: true, network: true }, ['argv', 'writes', 'ask']],
   ])('of %j shows %j, and leaves out what its facts tell', ([input, shows]) => {
     const source: InterruptSource = {
       ...{ type: 'tool', name: 'run_command', ref: toolRef('r1'), raisedBy: 'approval' },

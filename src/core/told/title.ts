@@ -215,7 +215,7 @@ function commandTitle(input: JsonObject): Title | undefined {
   return (
     title && {
       ...title,
-      shows: [...title.shows, ...(typeof input['writes'] === 'boolean' ? ['writes'] : [])],
+      shows: [...title.shows, ...['writes', 'ask'].filter((name) => typeof input[name] === 'boolean')],
     }
   );
 }
