@@ -16,7 +16,7 @@ import { formFields } from '../../src/human/question/form-fields.js';
 import { editBody, editFileText, readEditFile } from '../../src/human/edit-json/file.js';
 import type { ChangeRequest, EditRequest } from '../../src/human/edit-json/edit-json.js';
 import { changeValue, editJson } from '../../src/human/edit-json/edit-json.js';
-import type { FormDraft } from '../../src/human/prompt/ask-form.js';
+import type { FormDraft } from '../../src/human/prompt/ask-text.js';
 import { KEYS, testTerminal, transferMoney } from './terminal-harness.js';
 
 /** Where nothing is read and nothing shows. */
@@ -598,6 +598,25 @@ describe('changing a call', () => {
       type: 'answered',
       value: { user: 'anna', password: 'x', note: 'half' },
     });
+  });
+
+  test('a text that does not fit is kept when another field is left', async () => {
+    let kept: FormDraft | undefined;
+    const drafts = {
+      read: () => kept,
+      keep: (draft: FormDraft | undefined) => {
+        kept = draft;
+      },
+    };
+    const schema = {
+      type: 'object',
+      properties: { name: text, count: { type: 'number' } },
+      required: ['name', 'count'],
+    };
+    const { terminal, result } = changing({ schema, value: { name: 'a', count: 1 }, drafts });
+    await terminal.press(KEYS.tab, 'x', KEYS.tab, KEYS.escape);
+    expect(await result).toEqual({ type: 'back' });
+    expect(kept).toEqual({ value: { name: 'a', count: 1 }, index: 1, text: '1x', isChanged: true });
   });
 
   test('Tab goes on and Shift-Tab back, around the end, and no text that does not fit is lost', async () => {

@@ -26,7 +26,7 @@ import {
   withText,
 } from '../question/form-fields.js';
 import { answered, BACK, saying } from '../prompt/prompter.js';
-import type { FormDrafts } from '../prompt/ask-form.js';
+import type { FormDrafts } from '../prompt/ask-text.js';
 import { askForm, problemRows } from '../prompt/ask-form.js';
 import { askKey } from '../prompt/key-prompt.js';
 import { viewWhole } from '../prompt/view-whole.js';

@@ -7,7 +7,7 @@ import { readField } from '../answer/json-fields.js';
 import type { QuestionView } from '../question/question-text.js';
 import { typesOf } from '../question/form-fields.js';
 import { askChoice } from './choice-prompt.js';
-import type { FormDrafts, QuestionDrafts } from './ask-form.js';
+import type { FormDrafts, QuestionDrafts } from './ask-text.js';
 import { askForm, framedRows, givenForm, problemRows } from './ask-form.js';
 import { askKey } from './key-prompt.js';
 import { askKept } from './ask-text.js';

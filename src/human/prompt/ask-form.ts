@@ -20,7 +20,7 @@ import type { FormField } from '../question/form-fields.js';
 import { formFields, kindWords, labelOf, listedValues, typesOf } from '../question/form-fields.js';
 import { memberChoices, schemaChoices } from '../question/listed-choices.js';
 import { BLOCK } from '../values/value-rows.js';
-import type { AskedLine } from './ask-text.js';
+import type { AskedLine, FormDraft, FormDrafts } from './ask-text.js';
 import { askLine } from './ask-text.js';
 import type { TerminalTheme } from '../device/theme.js';
 import type { Asked, Prompter, View } from './prompter.js';
@@ -74,27 +74,8 @@ interface Place {
   readonly left?: string | undefined;
   /** The value before anything was typed. */
   readonly start: JsonValue;
-}
-
-/** A form as it was left: it goes on from there. */
-export interface FormDraft {
-  readonly value: JsonValue;
-  readonly index: number;
-  /** The text of the field in which it was left; never one of a secret. */
-  readonly text?: string;
-  /** Something in it differs from what the form began with. */
-  readonly isChanged: boolean;
-}
-
-/** Keeps forms that were left, for as long as their question is open in this process. */
-export interface FormDrafts {
-  read(): FormDraft | undefined;
-  keep(draft: FormDraft | undefined): void;
-}
-
-/** What was typed at one question: in its forms, and in each line that it asks for. */
-export interface QuestionDrafts {
-  of(form: string): FormDrafts;
+  /** Another field whose text does not fit. */
+  readonly unfit?: Pick<FormDraft, 'index' | 'text'> | undefined;
 }
 
 /** How a form is asked. Default: its fields one after the other, and Enter after the last one ends it. */
@@ -153,13 +134,15 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
 }
 
 /** What is kept of a form that is left at a field. A text that fits is a value of a form that opens at its first field. */
-function draftOf({ fields, index, form, value, start }: Place, text: string, isTyped: boolean): FormDraft {
+function draftOf(place: Place, text: string, isTyped: boolean): FormDraft {
+  const { fields, index, form, value, start, unfit } = place;
   const field = fields[index];
-  const isChanged = isTyped || !jsonEquals(value, start);
+  const isChanged = isTyped || unfit !== undefined || !jsonEquals(value, start);
   const kept = withoutSecrets(value, fields);
   if (field === undefined || isSecret(field)) return { value: kept, index, isChanged };
   const taken = form.reopensFirst === true ? withTyped(value, field, { text, form }) : undefined;
-  if (taken !== undefined) return { value: withoutSecrets(taken, fields), index: 0, isChanged };
+  if (taken !== undefined)
+    return { value: withoutSecrets(taken, fields), ...(unfit ?? { index: 0 }), isChanged };
   return { value: kept, index, text, isChanged };
 }
 
@@ -308,7 +291,11 @@ export async function askForm(
   const left = new Map<number, string>();
   if (draft?.text !== undefined) left.set(index, draft.text);
   for (let field = fields[index]; field !== undefined; field = fields[index]) {
-    const place: Place = { fields, index, value: now, form, left: left.get(index), start: value };
+    const others = [...left].filter(
+      ([at]) => at !== index && fields[at] !== undefined && !isSecret(fields[at]),
+    );
+    const [unfit] = others.map(([at, typed]) => ({ index: at, text: typed }));
+    const place: Place = { fields, index, value: now, form, left: left.get(index), start: value, unfit };
     const asked = await askField(prompter, field, place);
     if (asked.type === 'back') return BACK;
     const text = asked.type === 'answered' ? asked.value : asked.text;
@@ -317,11 +304,11 @@ export async function askForm(
     else left.delete(index);
     now = taken ?? now;
     const isLead = form.lead !== undefined && index === 0;
-    const [unfit] = left.keys();
+    const [still] = left.keys();
     if (asked.type !== 'answered') index += asked.type === 'went-up' ? -1 : 1;
     else if (!isLead && index + 1 < fields.length) index += 1;
-    else if (unfit === undefined) break;
-    else index = unfit;
+    else if (still === undefined) break;
+    else index = still;
     index %= fields.length;
   }
   const isChanged = !jsonEquals(now, value);

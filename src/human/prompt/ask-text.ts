@@ -1,8 +1,29 @@
 import type { LineOptions } from '../line-editor/line-editor.js';
 import { editLine } from '../line-editor/line-editor.js';
-import type { FormDrafts } from './ask-form.js';
+import type { JsonValue } from '../../core/index.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
+
+/** A form as it was left: it goes on from there. */
+export interface FormDraft {
+  readonly value: JsonValue;
+  readonly index: number;
+  /** The text of the field in which it was left; never one of a secret. */
+  readonly text?: string;
+  /** Something in it differs from what the form began with. */
+  readonly isChanged: boolean;
+}
+
+/** Keeps forms that were left, for as long as their question is open in this process. */
+export interface FormDrafts {
+  read(): FormDraft | undefined;
+  keep(draft: FormDraft | undefined): void;
+}
+
+/** What was typed at one question: in its forms, and in each line that it asks for. */
+export interface QuestionDrafts {
+  of(form: string): FormDrafts;
+}
 
 /**
  * Asks for a text. Esc goes back; Ctrl-C and Ctrl-D leave everything.

@@ -42,7 +42,7 @@ import { earlyAnswerView, editedView, isWarned, questionView, toolOf } from '../
 import type { YesWords } from '../question/words.js';
 import { yesWords } from '../question/words.js';
 import { changeValue } from '../edit-json/edit-json.js';
-import type { QuestionDrafts } from '../prompt/ask-form.js';
+import type { QuestionDrafts } from '../prompt/ask-text.js';
 import { checkSchema } from '../answer/check-schema.js';
 import { ALL_SHOWN, lastingWords, OTHER_KEYS } from '../question/key-words.js';
 import { BUILT_IN } from '../question/words.js';

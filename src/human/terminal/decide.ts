@@ -19,7 +19,7 @@ import { changeValue, editJson } from '../edit-json/edit-json.js';
 import type { Answered } from '../prompt/ask-answer.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import { answered, BACK } from '../prompt/prompter.js';
-import type { FormDrafts, QuestionDrafts } from '../prompt/ask-form.js';
+import type { FormDrafts, QuestionDrafts } from '../prompt/ask-text.js';
 import { askAnswer } from '../prompt/ask-answer.js';
 import { askKept } from '../prompt/ask-text.js';
 import type { QuestionView } from '../question/question-text.js';

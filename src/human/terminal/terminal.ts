@@ -37,7 +37,7 @@ import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { alertPerson, restoreTitle } from '../device/alert.js';
 import type { AskOptions, KeepRule } from './ask.js';
-import type { FormDraft, QuestionDrafts } from '../prompt/ask-form.js';
+import type { FormDraft, QuestionDrafts } from '../prompt/ask-text.js';
 import { askInterrupt } from './ask.js';
 import type { Picked } from './together.js';
 import { pickOpen } from './together.js';

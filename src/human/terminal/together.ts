@@ -5,7 +5,7 @@ import type { KeyChoice } from '../prompt/key-prompt.js';
 import { answered, BACK, saying } from '../prompt/prompter.js';
 import { askChoice } from '../prompt/choice-prompt.js';
 import { askKey } from '../prompt/key-prompt.js';
-import type { QuestionDrafts } from '../prompt/ask-form.js';
+import type { QuestionDrafts } from '../prompt/ask-text.js';
 import type { SeenRows } from '../look/asked-window.js';
 import type { Together } from '../question/together.js';
 import { AskedWindow, NOTHING_SAID } from '../look/asked-window.js';
