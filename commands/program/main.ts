@@ -171,8 +171,29 @@ function usageError({ message }: CommanderError, argv: readonly string[]): HitlE
   const command = argv.find((word) => !word.startsWith('-'));
   const help =
     command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
-  const hint = suggestion.join(' ').replace(/^\((.*)\)$/u, '$1');
-  return new HitlError('USAGE', text, { hint: hint === '' ? `see \`${help}\`` : `${hint} See \`${help}\`` });
+  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion.join(' '))?.[1]?.split(', ') ?? [];
+  const hint = meant.length === 0 ? `see \`${help}\`` : `${meantHint(meant, '')} See \`${help}\``;
+  return new HitlError('USAGE', inOurWords(text), { hint });
+}
+
+/** The errors of commander, in the form of all others: what must be, and what was given. */
+const OUR_WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^option '(?:-\S, )?(\S+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*), ([^,]*)\.$/su,
+    '`$1` must be $3 or $4, got `$2`',
+  ],
+  [/^option '(?:-\S, )?(\S+)[^']*' argument '(.*)' is invalid\. (must .*?)\.?$/su, '`$1` $3, got `$2`'],
+  [/^required option '(.*)' not specified$/u, 'missing `$1`'],
+  [/^missing required argument '(.*)'$/u, 'missing $1'],
+  [
+    /^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/u,
+    'too many arguments for `$1`: at most $2, got $3',
+  ],
+  [/^unknown (command|option) '(.*)'$/u, 'unknown $1 `$2`'],
+];
+
+function inOurWords(text: string): string {
+  return OUR_WORDS.reduce((words, [pattern, ours]) => words.replace(pattern, ours), text);
 }
 
 /**

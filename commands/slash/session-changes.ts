@@ -65,7 +65,7 @@ async function chosenHere(
   const rows = models.map(({ value, help }) => `${value.replace(/^anthropic:/u, '')}  ${help}`);
   if (line === undefined) {
     for (const row of rows) print(shown`  ${escapeText(row)}`);
-    print(shown`change it: /model <other>`);
+    print(shown`Change it: /model <name>`);
     return undefined;
   }
   const at = await line.choose({ message: 'Which model?', rows });
@@ -100,8 +100,8 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
   const level = LEVELS.find((one) => one === wanted);
   if (level === undefined || agent === undefined) {
     if (wanted !== '') print(shown`unknown effort \`${escapeText(wanted)}\``);
-    else print(agent?.effort === undefined ? shown`model default` : escapeText(agent.effort));
-    print(escapeText(`change it: /effort ${LEVELS.join(' | ')}`));
+    else print(agent?.effort === undefined ? shown`effort: the model’s default` : escapeText(agent.effort));
+    print(escapeText(`Change it: /effort ${LEVELS.join(' | ')}`));
     return;
   }
   model.choose({ effort: level });
@@ -115,7 +115,7 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
 export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
   if (name === '') {
     print(escapeText(rules.modeInWords));
-    print(shown`change it: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`);
+    print(shown`Change it: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`);
     return;
   }
   const wanted = SESSION_MODES.find((one) => one === name);
@@ -140,8 +140,8 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
     const listed = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
-    print(listed.length === 0 ? shown`no approvals for the rest of this session` : joined(listed));
-    print(shown`rules of the configuration: hitl rules`);
+    print(listed.length === 0 ? shown`No standing approvals in this session` : joined(listed));
+    print(shown`Rules in your configuration: hitl rules`);
     return;
   }
   const [verb, tool, ...more] = argument.split(/\s+/u);

@@ -198,7 +198,7 @@ export function storeFor(io: Io, flags: PlaceFlags & { readonly save?: boolean }
  */
 export async function latestSession(store: SessionStore): Promise<SessionId> {
   for await (const { id, status } of store.list()) if (status !== 'unreadable') return id;
-  throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
+  throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'hitl chat starts one' });
 }
 
 /** Returns the doctor of a store. @throws HitlError USAGE if it has none */

@@ -8,7 +8,7 @@ import type { SessionFolder } from '../folder/session-folder.js';
 /** Creates the error of an unknown session. */
 export function notFound(id: string): HitlError {
   return new HitlError('SESSION_NOT_FOUND', `session not found: \`${id}\``, {
-    hint: 'list sessions: hitl list',
+    hint: 'see hitl list',
   });
 }
 

@@ -338,3 +338,31 @@ test('demo plays itself where there is no terminal', async () => {
   expect(`${stdout}${stderr}`.split('Everything is simulated.')).toHaveLength(2);
   expect({ status, ids: other.ids() }).toEqual({ status: 0, ids: [] });
 });
+
+test.for([
+  [
+    ['list', '--limit', '0'],
+    '`--limit` must be a whole number from 1 to 1000000, got `0`',
+    'see `hitl list --help`',
+  ],
+  [
+    ['chat', '--mode', 'fast'],
+    '`--mode` must be accept-edits, ask or read-only, got `fast`',
+    'see `hitl chat --help`',
+  ],
+  [['rewind', 'x'], 'missing `--to <place>`', 'see `hitl rewind --help`'],
+  [['send'], 'missing id', 'see `hitl send --help`'],
+  [['models', 'x'], 'too many arguments for `models`: at most 0, got 1', 'see `hitl models --help`'],
+  [['chatt'], 'unknown command `chatt`', 'did you mean `chat`? See `hitl --help`'],
+  [
+    ['chat', '--modle', 'x'],
+    'unknown option `--modle`',
+    'did you mean `--mode` or `--model`? See `hitl chat --help`',
+  ],
+] as const)('says of wrong arguments %j what is wrong, and what to type', async ([args, error, hint]) => {
+  expect(await home.run(args)).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: `error: ${error}\nhint: ${hint}\n`,
+  });
+});

@@ -439,7 +439,7 @@ describe('what was approved for the rest of a session', () => {
     expect({ status, transfers: home.transfers().length }).toEqual({ status: 3, transfers: 2 });
     expect(stderr).toContain('always transfer_money');
     expect(stderr).toContain('rule revoked: transfer_money asks again');
-    expect(stderr).toContain('no approvals for the rest of this session');
+    expect(stderr).toContain('No standing approvals in this session');
     expect(await home.run(['audit', 'verify', home.id])).toMatchObject({ status: 0 });
   });
 

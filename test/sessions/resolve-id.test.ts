@@ -75,8 +75,8 @@ describe('the beginning of an id', () => {
     ['trap', 'did you mean trip?'],
     ['rant-may', 'did you mean rent-may?'],
     ['rnt', 'did you mean rent-may?'],
-    ['completely-else', 'list sessions: hitl list'],
-    ['x', 'list sessions: hitl list'],
+    ['completely-else', 'see hitl list'],
+    ['x', 'see hitl list'],
   ] as const)('that no id has is refused: %s, %s', async ([text, hint]) => {
     const store = await storeWith('rent-may', 'trip');
     await expect(store.resolve(text)).rejects.toThrow(

@@ -50,8 +50,8 @@ export function modeInWords(mode: SessionMode, place: RulePlace): string {
 }
 
 const MEANS: Readonly<Record<SessionMode, string>> = {
-  ask: 'what changes or sends something is asked about',
-  'read-only': 'what changes or sends something is denied',
+  ask: 'asks before anything changes or is sent',
+  'read-only': 'denies anything that changes or sends something',
   'accept-edits': 'files here change without a question; each change is shown',
   auto: 'files here change without a question, also by commands, which run in a copy; each change is shown',
 };

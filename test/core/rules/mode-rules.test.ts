@@ -148,8 +148,8 @@ describe('the mode auto', () => {
 test('the mode ask has no rule, and every mode says what it means', () => {
   expect(rulesOf('ask')).toEqual([]);
   expect(SESSION_MODES.map((mode) => modeInWords(mode, PLACE))).toEqual([
-    'mode read-only: what changes or sends something is denied',
-    'mode ask: what changes or sends something is asked about',
+    'mode read-only: denies anything that changes or sends something',
+    'mode ask: asks before anything changes or is sent',
     'mode accept-edits: files here change without a question; each change is shown',
     'mode auto: files here change without a question, also by commands, which run in a copy; each change is shown',
   ]);
