@@ -72,6 +72,31 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     expect(await terminal.ended).not.toBe(0);
   });
 
+  test('a rule that is made at one of two questions leaves the other to the person', async () => {
+    using home = new Home();
+    const tools = ['one', 'two'].map((word) => ({
+      name: 'run_command',
+      input: { command: `touch ${word}`, writes: true },
+    }));
+    const model = scriptModel(home, [
+      { tools },
+      { text: 'That is all.', when: { toolResult: { tool: 'run_command' } } },
+    ]);
+    using terminal = new Terminal(home, ['chat', '--model', model, '--sandbox', 'off', 'go']);
+    await terminal.until('2 commands are waiting');
+    await terminal.press('1');
+    await terminal.until('Run this command?');
+    await terminal.press('w');
+    await terminal.until('Approve, and always allow:');
+    await terminal.press('t', 't');
+    await terminal.until('1 approved call waiting: nothing runs before the last answer');
+    const answers = () => home.events().filter(({ type }) => type === 'interrupt-resolved');
+    expect(answers()).toMatchObject([{ by: { type: 'person' } }]);
+    await terminal.press('y');
+    await terminal.until('That is all.');
+    expect(answers()).toMatchObject([{ by: { type: 'person' } }, { by: { type: 'person' } }]);
+  });
+
   test('leaving an open question keeps it: the same one is there on resume', async () => {
     using home = new Home();
     using first = new Terminal(home, ['chat', ASK]);
