@@ -524,6 +524,14 @@ describe('a question that comes while a person types', () => {
     expect((await terminal.screen()).replace(/\n> *$/u, '')).toBe(row);
   });
 
+  test('C4: what waits stays named where the row below says something else', async () => {
+    const { turns, terminal } = turnsAt();
+    void turns.putAside(1, never, '⏸ waiting  Pay 5');
+    turns.noteInterrupt();
+    await terminal.settle();
+    expect(await terminal.screen()).toBe('> \n⏸ waiting  Pay 5\nPress Ctrl-C again to exit');
+  });
+
   test('D6: after a pause the keys are for the question', async () => {
     const { turns, terminal, next } = turnsAt();
     const { device, clock, theme } = terminal;

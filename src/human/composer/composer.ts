@@ -242,10 +242,10 @@ export class Composer implements TurnSource, Layer {
 
   #hints(): readonly string[] {
     if (this.#draft.searchPrompt !== undefined) return ['Ctrl-R older · Enter use it · Esc back'];
-    if (this.#draft.note.length > 0) return this.#draft.note;
-    if (this.#aside === undefined) return [];
+    const { note } = this.#draft;
+    if (this.#aside === undefined) return note;
     const { count, waiting } = this.#aside;
-    return [...(waiting === '' ? [] : [waiting]), asideWords(count)];
+    return [...(waiting === '' ? [] : [waiting]), ...(note.length > 0 ? note : [asideWords(count)])];
   }
 
   #hear(event: TerminalEvent): void {
