@@ -326,7 +326,7 @@ describe('why', () => {
         '    transfer_money · bank example',
         '    │ balance: 1000  (from the tool)',
         '    Reason: transfers above 100',
-        '  asked TIME, by the tool',
+        '  asked TIME by the tool while it ran',
         `  approved by ${who} on stdin, line 2, TIME  (changed: amount 200 → 150)`,
         '  ran (attempt 2): done, transferred: 150, toAccount: ABC123, balance: 850',
       ].join('\n'),
