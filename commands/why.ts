@@ -25,6 +25,7 @@ import {
   peopleWords,
   present,
   readDiff,
+  reviewWords,
   shown,
   shownJson,
   shownPayload,
@@ -149,6 +150,7 @@ function toldText(decision: Decision, telling: Telling): Shown {
       : shown`asked ${escapeText(askedOf)}, because nobody had answered in time`,
     ...(decision.changed ?? []).map((line) => shown`the server changed ${escapeText(line)}`),
     approvers === undefined ? undefined : escapeText(peopleWords(approvers)),
+    ...(decision.reviews ?? []).map(reviewText),
     ...(decision.cast ?? []).map(
       ({ by, resolution, castAt, ...cast }) =>
         shown`vote: ${doneText(interrupt, resolution)} by ${whoText(by)}, ${at(castAt)}${foreignText(cast)}`,
@@ -169,6 +171,14 @@ function toldText(decision: Decision, telling: Telling): Shown {
   ];
   const lines = rows.filter((row) => row !== undefined).map((row) => shown`  ${row}\n`);
   return shown`${laidOut(telling.strong(title))}${where}\n${joined(lines, '')}`;
+}
+
+/** `reviewer policy: allow, low risk, asked for: high: The user asked for it` */
+function reviewText({ by, outcome }: NonNullable<Decision['reviews']>[number]): Shown {
+  const words = reviewWords({ outcome });
+  if (outcome.type === 'failed') return shown`reviewer ${escapeText(by.name)} did not answer: ${words}`;
+  const { decision, authorized } = outcome;
+  return shown`reviewer ${escapeText(by.name)}: ${escapeText(`${decision}, authorized ${authorized}`)}: ${words}`;
 }
 
 const OUTCOMES = {

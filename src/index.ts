@@ -269,3 +269,23 @@ export {
   workflow,
 } from './graph/index.js';
 export { chooseAction, type ReasonerOptions } from './reasoner/index.js';
+export type {
+  Evidence,
+  FunctionReviewerOptions,
+  ModelReviewerOptions,
+  Reviewed,
+  Reviewer,
+  ReviewFunction,
+  ReviewRequest,
+} from './reviewer/index.js';
+export { functionReviewer, modelReviewer } from './reviewer/index.js';
+export type {
+  Authorization,
+  MayAllow,
+  Review,
+  ReviewerActor,
+  ReviewFailure,
+  ReviewStreak,
+  Risk,
+  Verdict,
+} from './core/index.js';

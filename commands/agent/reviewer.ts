@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import {
   errnoOf,
   HitlError,
+  knownCost,
   keptWhy,
   messageOf,
   parseStrictJson,
@@ -147,11 +148,10 @@ function readAnswer(
 
 /** Whether a session may spend more: a reviewer costs, and what is used up is asked about. */
 export function maySpend({ usage, extended }: RunState, { maxCost, maxTokens }: RunFlags): boolean {
-  const { costUsd, inputTokens, outputTokens } = usage;
-  const isCheap = maxCost === undefined || (costUsd ?? 0) < maxCost + extended.costUsd;
-  const hasTokens =
-    maxTokens === undefined || inputTokens + outputTokens < maxTokens + (extended.tokens ?? 0);
-  return isCheap && hasTokens;
+  const cost = knownCost(usage);
+  const isCheap = maxCost === undefined || (cost !== undefined && cost < maxCost + extended.costUsd);
+  const used = usage.inputTokens + usage.outputTokens;
+  return isCheap && (maxTokens === undefined || used < maxTokens + (extended.tokens ?? 0));
 }
 
 /** The configured reviewer's policy and files, which no tool may change unseen. */

@@ -4,6 +4,7 @@ import type {
   InterruptKind,
   JsonValue,
   Resolution,
+  Review,
   Shown,
   StoredEvent,
   Unread,
@@ -70,6 +71,8 @@ export interface Decision {
   readonly approvalLastsMs?: number;
   /** Every vote, in order; absent if there was none. */
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
+  /** Each time that a reviewer was asked about it. */
+  readonly reviews?: readonly (Omit<Review, 'id' | 'digest'> & { readonly seq: number })[];
   /** What happened to it before anything ran: kept for changed code, or void. */
   readonly standing?: readonly Standing[];
   /** What the server changed about the tool during the session, before the decision. */
@@ -121,6 +124,9 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
         unread,
       });
       addTo(decisions, id, () => ({ decided: { seq, at, by, resolution, ...more } }));
+    } else if (event.type === 'reviewed') {
+      const { type: _type, scope: _scope, id, digest: _digest, ...review } = event;
+      addTo(decisions, id, ({ reviews = [] }) => ({ reviews: [...reviews, { seq, ...review }] }));
     } else if (event.type === 'vote-cast') {
       const { id, by, resolution, castAt } = event;
       addTo(decisions, id, ({ cast = [] }) => ({

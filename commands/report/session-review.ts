@@ -26,6 +26,7 @@ import {
   pathText,
   plainLine,
   present,
+  reviewWords,
   ROOT_PATH,
   sessionTitle,
   shown,
@@ -297,13 +298,18 @@ function planText(
   const lines: readonly Shown[] = [
     shown`  ${laidOut(theme.strong(title))}`,
     ...rows.map((row) => shown`  ${row}`),
-    shown`    not asked: ${escapeText(passedWords(call))}`,
+    shown`    not asked: ${escapeText(passedWords(call))}${verdictText(call)}`,
     shown`    ran ${formatUntil(startedAt, now)} (event ${seq}, effect ${escapeText(effect)}${again}): ${escapeText(OUTCOMES[outcome])}${result}`,
   ];
   return joined(
     lines.map((line) => shown`  ${line}\n`),
     '',
   );
+}
+
+/** `: The user asked for it (low)`: what its reviewer said. */
+function verdictText({ review }: PassedCall): Shown {
+  return review === undefined ? shown`` : shown`: ${reviewWords({ outcome: { type: 'said', ...review } })}`;
 }
 
 /** The question that was answered about a call, or that could have been asked. */

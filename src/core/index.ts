@@ -179,6 +179,7 @@ export {
   questionPlan,
   readVerdict,
   REVIEW_RULE,
+  reviewWords,
   RISKS,
   whyNotReviewed,
   whyPaused,

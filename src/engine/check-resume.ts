@@ -68,6 +68,8 @@ export interface ResumeProblem {
 export interface CheckResumeOptions {
   /** Whether every open interrupt must be answered. Default true; a session accepts answers one by one. */
   readonly complete?: boolean;
+  /** The answers are of a channel of the session, and may be of its reviewer. Default: they come from outside. */
+  readonly isInside?: boolean;
 }
 
 /**
@@ -83,7 +85,7 @@ export async function checkResume(
   const seen = new Set<string>();
   const problems: ResumeProblem[] = [];
   for (const answer of answers) {
-    const wrong = shapeProblem(answer);
+    const wrong = shapeProblem(answer, options.isInside);
     if (wrong !== undefined) {
       problems.push(problem('malformed', idIn(answer), `invalid answer: ${wrong}`));
       continue;

@@ -1,6 +1,7 @@
 import type {
   Clock,
   FinishReason,
+  HumanChannel,
   Interrupt,
   Model,
   OutputForm,
@@ -58,6 +59,11 @@ export interface GenerateRequest {
    * finished but invalid reply is BAD_OUTPUT. Default: any text.
    */
   readonly output?: OutputForm;
+  /**
+   * Answers questions before they are returned, as a reviewer with this name does. What it leaves open is returned, and
+   * then none of its answers counts. Default: none.
+   */
+  readonly reviewer?: { readonly name: string; readonly channel: HumanChannel };
   /** Maximum tool rounds; one more is ABORTED. Default 5. */
   readonly maxTurns?: number;
   /** Default: `tell-model`; `throw` is Genkit's behaviour. */

@@ -1,12 +1,23 @@
-import type { RunState, SessionEvent, TranscriptMessage, TransientEvent } from '../core/index.js';
+import type {
+  AskingHelp,
+  HumanChannel,
+  RunState,
+  SessionEvent,
+  TranscriptMessage,
+  TransientEvent,
+} from '../core/index.js';
 import {
+  answerEvents,
   checkedOutput,
   count,
   evolve,
   finishReasonOf,
   HitlError,
   isHitlError,
+  isoTime,
   messageOf,
+  openInterrupts,
+  plainAnswer,
   SecretVault,
   textOf,
   transcriptMessages,
@@ -53,8 +64,61 @@ function signerOf({ signing, runId }: GenerateRequest): HistorySigner | undefine
   return signing === undefined ? undefined : new HistorySigner(signing, runId);
 }
 
-/** Runs to the end; a failure carries what ran before it. */
+/** Runs to the end, or to a question that no reviewer answers. */
 async function drive(
+  given: RunState,
+  asked: Asked,
+  stream: ChunkStream,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { request } = asked;
+  const { reviewer, model, tools = NO_TOOLS } = request;
+  if (reviewer === undefined) return driveOnce(given, asked, stream, signal);
+  // The law of reviewers is held to the tools that the session knows.
+  const agent = { model: model.id, tools: tools.descriptors, reviewer: reviewer.name };
+  let state: RunState = { ...given, agent };
+  let said = asked;
+  for (;;) {
+    const outcome = await driveOnce(state, said, stream, signal);
+    if (outcome.type !== 'interrupted') return outcome;
+    const reviewed = await reviewedState(outcome.state, request, reviewer.channel, signal);
+    if (openInterrupts(reviewed).length > 0)
+      return { ...outcome, state: { ...outcome.state, usage: reviewed.usage } };
+    const { prompt: _said, ...rest } = request; // it is said once
+    if (reviewed.turns > given.turns) said = { ...asked, request: rest };
+    state = reviewed;
+  }
+}
+
+/** The state with the answers of a reviewer, as far as it has any. */
+async function reviewedState(
+  given: RunState,
+  { clock, onEvent }: GenerateRequest,
+  channel: HumanChannel,
+  signal: AbortSignal,
+): Promise<RunState> {
+  let state = given;
+  const help: AskingHelp = {
+    preview: () => Promise.resolve({ ok: false, issues: ['a reviewer edits nothing'] }),
+    reviewing: (name) => onEvent?.({ type: 'reviewing', name }),
+    reviewed: (review) => {
+      state = evolve(state, { type: 'reviewed', ...review });
+      return Promise.resolve(state);
+    },
+  };
+  for (;;) {
+    const result = await channel.ask(openInterrupts(state), state, signal, help);
+    if (result.type !== 'answered') return state;
+    const { answer } = result;
+    const interrupt = openInterrupts(state).find(({ id }) => id === answer.id);
+    if (interrupt === undefined) return state;
+    const events = answerEvents(plainAnswer(answer, { interrupt }), state, { at: isoTime(clock.now()) });
+    for (const event of events) state = evolve(state, event);
+  }
+}
+
+/** Runs to the end; a failure carries what ran before it. */
+async function driveOnce(
   state: RunState,
   { request, vault }: Asked,
   stream: ChunkStream,

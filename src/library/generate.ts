@@ -2,6 +2,8 @@ import type { Answer, Clock, Interrupt, OptionTable, Tool } from '../core/index.
 import { ANYTHING, checkOptions } from '../core/index.js';
 import type { GenerateRequest, GenerateResponse } from '../engine/index.js';
 import { generate as generateWith } from '../engine/index.js';
+import type { Reviewer, ReviewFunction } from '../reviewer/index.js';
+import { createReviewerChannel, reviewerOf } from '../reviewer/index.js';
 import type { Schema } from '../tools/index.js';
 import { compileSchema, toolSet } from '../tools/index.js';
 import { systemClock } from './system-clock.js';
@@ -9,8 +11,13 @@ import { systemClock } from './system-clock.js';
 /** A `GenerateRequest` with a list of tools; the clock defaults to this machine's. */
 export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> extends Omit<
   GenerateRequest,
-  'tools' | 'clock' | 'output'
+  'tools' | 'clock' | 'output' | 'reviewer'
 > {
+  /**
+   * Asked about calls of tools that are `reviewable` before they are returned as interrupts: `modelReviewer(…)`, or a
+   * function of its own. Only if it allows all that wait, the run goes on. Default: none.
+   */
+  readonly reviewer?: Reviewer | ReviewFunction;
   readonly tools?: Tools;
   /** Default: this machine's clock. */
   readonly clock?: Clock;
@@ -45,6 +52,7 @@ const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
   context: ANYTHING,
   resume: ANYTHING,
   cancelOpen: ANYTHING,
+  reviewer: ANYTHING,
   signing: ANYTHING,
   outputSchema: ANYTHING,
   maxTurns: ANYTHING,
@@ -83,8 +91,13 @@ export async function generate(
   options: GenerateOptions & Partial<WithOutput<unknown>>,
 ): Promise<GenerateResponse> {
   checkOptions('`generate`', options, OPTIONS);
-  const { tools = [], clock = systemClock, signal, outputSchema, ...rest } = options;
+  const { tools = [], clock = systemClock, signal, outputSchema, reviewer, ...rest } = options;
   const output = outputSchema === undefined ? {} : { output: compileSchema(outputSchema, '`outputSchema`') };
-  const request = { ...rest, ...output, clock, tools: toolSet(tools) };
+  const reviewed = reviewer === undefined ? {} : { reviewer: reviewing(reviewerOf(reviewer), clock) };
+  const request = { ...rest, ...output, ...reviewed, clock, tools: toolSet(tools) };
   return generateWith(request, signal ?? new AbortController().signal);
+}
+
+function reviewing(reviewer: Reviewer, clock: Clock): NonNullable<GenerateRequest['reviewer']> {
+  return { name: reviewer.by.name, channel: createReviewerChannel({ reviewer, clock }) };
 }

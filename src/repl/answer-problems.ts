@@ -21,20 +21,23 @@ interface AnswerPlace {
 
 /**
  * Returns the problems of an answer.
- * @param lacking creates the error for a call whose tool is missing here
+ * @param lacking creates the error for a call whose tool is missing here; `inside`: it is of a channel of the session
  */
 export async function problemsOf(
   answer: Answer,
   place: AnswerPlace & { readonly vault: SecretVault },
-  lacking?: (names: readonly string[]) => HitlError,
+  lacking: ((names: readonly string[]) => HitlError) | 'inside',
 ): Promise<string | undefined> {
   const { state } = place.session;
   const lost = lostSecret(answer, state, place.vault);
   if (lost !== undefined) return lost;
   const tools = await toolsFor(answer.id, place);
-  const problems = await checkResume(state, [answer], tools, { complete: false });
+  const problems = await checkResume(state, [answer], tools, {
+    complete: false,
+    isInside: lacking === 'inside',
+  });
   const source = openInterrupt(state, answer.id)?.source;
-  if (source?.type === 'tool' && lacking && problems.some(({ kind }) => kind === 'tool-missing'))
+  if (source?.type === 'tool' && lacking !== 'inside' && problems.some(({ kind }) => kind === 'tool-missing'))
     throw lacking([source.name]);
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }

@@ -324,7 +324,7 @@ async function takeAnswer(
   options: Conversing,
 ): Promise<void> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
-  const problems = await problemsOf(answer, options);
+  const problems = await problemsOf(answer, options, 'inside');
   if (problems === undefined) {
     await keepAnswer(
       answer,

@@ -72,6 +72,11 @@ export function functionReviewer(
   };
 }
 
+/** A reviewer as a program gives it. */
+export function reviewerOf(given: Reviewer | ReviewFunction): Reviewer {
+  return typeof given === 'function' ? functionReviewer(given) : given;
+}
+
 /** Asks within the time; a reviewer that ignores its stop is not waited for. `ended` is the person's stop (F1). */
 export async function reviewInTime(
   reviewer: Reviewer,

@@ -16,7 +16,8 @@ import type {
   Verdict,
 } from '../../src/core/index.js';
 import { evolve, fold, openInterrupts, schemaDigest, textPart, toolRef } from '../../src/core/index.js';
-import { firstOf } from '../../src/human/index.js';
+import { maySpend } from '../../commands/agent/reviewer.js';
+import { askedRows, firstOf, questionView } from '../../src/human/index.js';
 import type { Reviewer, ReviewFunction, ReviewRequest } from '../../src/reviewer/index.js';
 import {
   createReviewerChannel,
@@ -243,6 +244,51 @@ describe('a reviewer', () => {
     const seat = new Seat(asking(...[1, 2, 3, 4, 5].map((n) => question(`r${n}`, `i${n}`))));
     await seat.play(functionReviewer(says(verdict)));
     expect([seat.reviews.length, seat.asked]).toEqual([most, ['i1', 'i2', 'i3', 'i4', 'i5']]);
+  });
+});
+
+describe('the question that is left to the person', () => {
+  const rowsOf = async (verdict: unknown): Promise<readonly string[]> => {
+    const seat = new Seat(asking(question('r1', 'i1')));
+    await seat.play(functionReviewer(says(verdict)));
+    const [open] = openInterrupts(seat.state);
+    if (open === undefined) throw new Error('nothing is open');
+    return askedRows(questionView(open, seat.state, { open: [open], limits: null })).filter((row) =>
+      row.includes('reviewer'),
+    );
+  };
+
+  test('has one row of what the reviewer said, which can draw nothing else', async () => {
+    expect(
+      await rowsOf({ ...LOW, risk: 'high', decision: 'ask', why: 'Deletes files that nobody named.' }),
+    ).toEqual([expect.stringMatching(/reviewer: Deletes files that nobody named \(high\)$/)]);
+    const [row = '', ...more] = await rowsOf({
+      ...LOW,
+      decision: 'ask',
+      why: `y\u001b[2J\n\u202eapproved ${'x'.repeat(400)}`,
+    });
+    expect(more).toEqual([]);
+    expect(row).toMatch(/reviewer: y\\u\{1B\}\[2J.*\\u\{202E\}approved x+… \(low\)$/);
+    expect(row.length).toBeLessThan(160);
+  });
+
+  test('says why there is no verdict', async () => {
+    expect(await rowsOf({ ...LOW, risk: 'none' })).toEqual([
+      expect.stringContaining('reviewer: `risk` must be one of low, medium, high, critical'),
+    ]);
+  });
+});
+
+describe('what a session may cost', () => {
+  test.for<readonly [string, object, object, boolean]>([
+    ['nothing is limited', { costUsd: 9, inputTokens: 9, outputTokens: 9 }, {}, true],
+    ['the price is below', { costUsd: 0.4, inputTokens: 0, outputTokens: 0 }, { maxCost: 0.5 }, true],
+    ['the price is reached', { costUsd: 0.5, inputTokens: 0, outputTokens: 0 }, { maxCost: 0.5 }, false],
+    ['the price is unknown', { inputTokens: 1, outputTokens: 1 }, { maxCost: 0.5 }, false],
+    ['the tokens are used up', { inputTokens: 5, outputTokens: 5 }, { maxTokens: 10 }, false],
+  ])('holds for reviews: %s', ([, usage, flags, may]) => {
+    const state = { ...asking(question('r1', 'i1')), usage: usage as never };
+    expect(maySpend(state, flags as never)).toBe(may);
   });
 });
 

@@ -78,14 +78,17 @@ const PARTS: Readonly<Record<string, Members>> = {
   },
 };
 
-/** Describes in one line why a value is not a valid answer; `undefined` if it is. */
-export function shapeProblem(value: unknown): string | undefined {
+/**
+ * Describes in one line why a value is not a valid answer; `undefined` if it is.
+ * @param isInside It comes from a channel of the session itself, and may be of its reviewer. Default: from outside.
+ */
+export function shapeProblem(value: unknown, isInside = false): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
   const { id, digest, resolution, by, unread } = value;
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
   // Neither comes from outside: the writer of a session says so itself.
-  const isOwn = isJsonObject(by) && (by['type'] === 'clock' || by['type'] === 'reviewer');
+  const isOwn = isJsonObject(by) && (by['type'] === 'clock' || (by['type'] === 'reviewer' && !isInside));
   if (isOwn) return resolutionProblem(resolution) ?? NOBODY;
   const rows = optional(within({ rows: wholeNumber(1), of: wholeNumber(1) }));
   return resolutionProblem(resolution) ?? actorProblem(by) ?? rows(unread, 'unread');

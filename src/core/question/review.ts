@@ -5,6 +5,9 @@ import type { Interrupt } from '../data/interrupt.js';
 import { isJsonObject } from '../data/json.js';
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
+import type { Shown } from '../data/escape.js';
+import { escapeText, shown } from '../data/escape.js';
+import { plainLine } from '../data/plain-line.js';
 import { isWellFormed, toWellFormed } from '../data/well-formed.js';
 import type { AgentFingerprint, ToolDescriptor } from './agent.js';
 import { schemaDigest } from './agent.js';
@@ -277,4 +280,13 @@ export function streakAfter(
   if (allows(review)) return { asks: 0, outages: 0 };
   if (review.outcome.type === 'said') return { asks: asks + 1, outages: 0 };
   return { asks, outages: review.outcome.failure === 'stopped' ? outages : outages + 1 };
+}
+
+/** Columns of a reason on a line. */
+const WHY_COLUMNS = 120;
+
+/** `deletes files that nobody named (high)`, or why there is no verdict: one safe line, without who said it. */
+export function reviewWords({ outcome }: Pick<Review, 'outcome'>): Shown {
+  if (outcome.type === 'failed') return plainLine(outcome.message, WHY_COLUMNS);
+  return shown`${plainLine(outcome.why.replace(/\.\s*$/u, ''), WHY_COLUMNS)} (${escapeText(outcome.risk)})`;
 }

@@ -10,6 +10,7 @@ import type { JsonValue } from '../data/json.js';
 import { ONLY_READS } from '../question/call-facts.js';
 import { membersOf, present } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
+import type { Review, Verdict } from '../question/review.js';
 import type { SessionEvent, StoredEvent } from '../state/event.js';
 import { TODO_TOOL } from './todo.js';
 
@@ -49,6 +50,8 @@ export interface PassedCall {
   readonly passed: PassedBy;
   /** The request of its question, as it was answered: facts, diff, warnings. Absent if there was no question. */
   readonly plan?: JsonValue;
+  /** The verdict of the reviewer that let it run. */
+  readonly review?: Verdict;
   /** Who asked: the approval check before the tool, or its body. Absent if there was no question. */
   readonly askedBy?: ToolSource['raisedBy'];
   /** `asked`: it stopped to ask. `unknown`: it has not ended, or nobody saw how. */
@@ -72,6 +75,7 @@ interface Grant {
   readonly seq: number;
   readonly foreign: boolean;
   readonly plan: JsonValue;
+  readonly review?: Verdict;
   readonly askedBy: ToolSource['raisedBy'];
 }
 
@@ -81,6 +85,8 @@ interface Question {
   readonly askedBy: ToolSource['raisedBy'];
   readonly path: string;
   readonly key: string;
+  /** The latest review of it. */
+  readonly review?: Review['outcome'];
 }
 
 /** Lists the starts of a session's calls that no person agreed to, in their order. */
@@ -112,6 +118,11 @@ class Reader {
       case 'interrupt-escalated': {
         const question = this.#take(scope, event.id);
         if (question !== undefined) this.#wait({ ...question, interrupt: event.interrupt });
+        break;
+      }
+      case 'reviewed': {
+        const question = this.#take(scope, event.id);
+        if (question !== undefined) this.#wait({ ...question, review: event.outcome });
         break;
       }
       case 'interrupt-resolved':
@@ -172,7 +183,9 @@ class Reader {
     if (resolution.action !== 'restart' || proposal === true) return; // P3
     const plan =
       resolution.input === undefined ? interrupt.payload : (resolution.shown?.request ?? interrupt.payload);
-    this.#grants.set(key, { by, seq, foreign: foreign === true, plan, askedBy });
+    const said = by.type === 'reviewer' && question.review?.type === 'said' ? question.review : undefined;
+    const review = said && verdictOf(said);
+    this.#grants.set(key, { by, seq, foreign: foreign === true, plan, askedBy, ...present({ review }) });
   }
 
   #started(
@@ -189,7 +202,7 @@ class Reader {
     this.passed.push({
       ...{ seq, startedAt, ref, attempt, tool: name, input, effect, passed, outcome: 'unknown' },
       ...(scope !== '' && { path: scope }),
-      ...present({ title, plan: grant?.plan, askedBy: grant?.askedBy }),
+      ...present({ title, plan: grant?.plan, review: grant?.review, askedBy: grant?.askedBy }),
     });
   }
 
@@ -217,6 +230,10 @@ class Reader {
     );
     return found;
   }
+}
+
+function verdictOf({ risk, authorized, decision, why }: Verdict): Verdict {
+  return { risk, authorized, decision, why };
 }
 
 /** Names a call: two nodes of a workflow may each have one of the same ref. */

@@ -25,6 +25,7 @@ import {
   operationAsked,
   peopleWords,
   plainLine,
+  reviewWords,
   standingVotes,
   succeeding,
 } from '../../core/index.js';
@@ -51,6 +52,7 @@ export function newsLines({ interrupt, state, now }: EffectMaterial): readonly Q
     ...doubt,
     ...again,
     ...(approved === undefined ? [] : [approved]),
+    ...aboutReview(interrupt, state),
     ...aboutRun(interrupt),
     ...aboutPeople(interrupt, state),
     ...aboutLasting(interrupt),
@@ -64,6 +66,13 @@ export function approvedBefore({ source }: Interrupt, { open }: RunState): strin
   const waiting = calls.filter(({ approval, state }) => approval !== undefined && state.status === 'ready');
   if (!isAmong || waiting.length === 0) return undefined;
   return `${count(waiting.length, 'approved call')} waiting: nothing runs before the last answer`;
+}
+
+/** What a reviewer said, or why it said nothing: the person decides, and may want to know. */
+function aboutReview({ id, digest }: Interrupt, { reviews = [] }: RunState): readonly string[] {
+  return reviews.flatMap((review) =>
+    review.id === id && review.digest === digest ? [`reviewer: ${reviewWords(review)}`] : [],
+  );
 }
 
 /** Since when it waits, and how long it may. */

@@ -22,9 +22,12 @@ import {
 } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import { checkModel } from '../../engine/index.js';
+import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
+import { reviewerOf } from '../../reviewer/index.js';
 import { toolSet } from '../../tools/index.js';
 import { NEW_SESSION, OLD_SESSION, SESSION } from '../live/session-options.js';
 import { resultOf } from '../live/result.js';
+import { reviewedFirst } from '../live/reviewed-first.js';
 import { runOf } from '../live/run-of.js';
 import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
@@ -43,6 +46,11 @@ export interface ChatOptions extends Pick<
   readonly store?: SessionStore | string;
   /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
   readonly channel?: HumanChannel;
+  /**
+   * Asked before a person about calls of tools that are `reviewable`: `modelReviewer(…)`, or a function of its own. It can
+   * only approve, and only what it reviewed; the journal has what it said. Default: none.
+   */
+  readonly reviewer?: Reviewer | ReviewFunction;
   /**
    * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
    * A given store must have the same clock.
@@ -129,8 +137,13 @@ async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
   }
 }
 
-function fingerprint({ model, system }: ChatOptions, { descriptors }: ToolSet): AgentFingerprint {
-  return { model: model.id, ...(system !== undefined && { system }), tools: descriptors };
+function fingerprint({ model, system, reviewer }: ChatOptions, { descriptors }: ToolSet): AgentFingerprint {
+  return {
+    model: model.id,
+    ...(system !== undefined && { system }),
+    tools: descriptors,
+    ...(reviewer !== undefined && { reviewer: reviewerOf(reviewer).by.name }),
+  };
 }
 
 interface Parts {
@@ -147,7 +160,7 @@ function chatOn({ session, clock, tools }: Parts, options: ChatOptions): Chat {
     resultOf,
     isShared,
     clock,
-    ...(channel && { channel }),
+    ...reviewedFirst(options.reviewer, channel, clock),
     run: {
       ...runOf(session, { ...options, tools, clock }),
       ...(system !== undefined && { system }),

@@ -25,8 +25,11 @@ import {
 import type { RunOptions } from '../../engine/index.js';
 import type { Graph, GraphSteering, UntypedGraph, Workflow } from '../../graph/index.js';
 import { isGraph, toolsOfGraph } from '../../graph/index.js';
+import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
+import { reviewerOf } from '../../reviewer/index.js';
 import { toolSet } from '../../tools/index.js';
 import { NEW_SESSION, OLD_SESSION, SESSION } from '../live/session-options.js';
+import { reviewedFirst } from '../live/reviewed-first.js';
 import { runOf } from '../live/run-of.js';
 import { storeOf } from '../open-store.js';
 import type { Flow, FlowState } from './flow.js';
@@ -45,6 +48,11 @@ export interface FlowOptions extends Pick<
   readonly store?: SessionStore | string;
   /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
   readonly channel?: HumanChannel;
+  /**
+   * Asked before a person about calls of tools that are `reviewable`: `modelReviewer(…)`, or a function of its own. It can
+   * only approve, and only what it reviewed; the journal has what it said. Default: none.
+   */
+  readonly reviewer?: Reviewer | ReviewFunction;
   /** Interprets messages without an action. Default: they are guidance for the next node. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
   /**
@@ -169,12 +177,16 @@ function checkGraph(graph: Graph): void {
 }
 
 /** All tools that may run in it: any process shows and validates open questions with them. */
-function fingerprint(graph: Graph, { model }: FlowOptions, tools: ToolSet): AgentFingerprint {
+function fingerprint(graph: Graph, { model, reviewer }: FlowOptions, tools: ToolSet): AgentFingerprint {
   const shared = tools.descriptors;
   const own = toolSet(toolsOfGraph(graph)).descriptors.filter(({ name }) =>
     shared.every((one) => one.name !== name),
   );
-  return { model: model?.id ?? 'none', tools: [...shared, ...own] };
+  return {
+    model: model?.id ?? 'none',
+    tools: [...shared, ...own],
+    ...(reviewer !== undefined && { reviewer: reviewerOf(reviewer).by.name }),
+  };
 }
 
 const NO_MODEL: Model = {
@@ -202,7 +214,7 @@ function flowOn({ session, store, clock, graph, tools }: Parts, options: FlowOpt
     graph,
     isShared: true,
     clock,
-    ...(channel && { channel }),
+    ...reviewedFirst(options.reviewer, channel, clock),
     steering: { inbox: session.inbox(), ...(reason && { reason }) },
     run: runOf(session, { ...options, model, tools, clock }),
   });

@@ -1,5 +1,5 @@
 import type { OptionRows } from '../../core/index.js';
-import { anyOf, ANYTHING, NUMBER, OBJECT, required, TEXT } from '../../core/index.js';
+import { anyOf, ANYTHING, FUNCTION, NUMBER, OBJECT, required, TEXT } from '../../core/index.js';
 
 const STORE = anyOf(OBJECT, TEXT);
 
@@ -11,6 +11,7 @@ export const SESSION = {
   context: ANYTHING,
   store: STORE,
   channel: OBJECT,
+  reviewer: anyOf(OBJECT, FUNCTION),
   clock: OBJECT,
 } satisfies OptionRows;
 

@@ -1,0 +1,194 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { whyNoSandbox } from '../attention/play.js';
+import { Home, lines } from '../helpers/program.js';
+import { payModule, scriptModel } from '../helpers/tool-module.js';
+
+const holdsNot = await whyNoSandbox();
+
+const LOW = { risk: 'low', authorized: 'high', decision: 'allow', why: 'The user asked to pay ann.' };
+
+/** A home with a tool that may be reviewed, a model that calls it, and a reviewer of these words. */
+class Reviewed extends Home {
+  readonly pay = payModule(this, { members: 'needsApproval: true,\n  reviewable: true,' });
+  readonly beside = mkdtempSync(join(tmpdir(), 'hitl-reviewer-'));
+
+  /** Names a command of these lines of sh as the reviewer. */
+  reviewBy(...script: readonly string[]): void {
+    const file = join(this.beside, 'policy');
+    writeFileSync(file, ['#!/bin/sh', ...script].join('\n'));
+    chmodSync(file, 0o755);
+    this.configure({ reviewer: { command: [file] } });
+  }
+
+  configure(config: object): void {
+    writeFileSync(join(this.path, 'config.json'), JSON.stringify(config));
+  }
+
+  /** Sends `pay ann` in mode auto; nobody is there to be asked. */
+  say(...flags: readonly string[]) {
+    const tools = [{ name: 'pay', input: { to: 'ann', amount: 2 } }];
+    const model = scriptModel(this, [{ tools }, { text: 'done' }]);
+    const all = [
+      'chat',
+      '-p',
+      'pay ann',
+      '--model',
+      model,
+      '-t',
+      this.pay.module,
+      '--mode',
+      'auto',
+      ...flags,
+    ];
+    return this.run(all, { cwd: this.work });
+  }
+
+  get reviews(): readonly unknown[] {
+    return this.events().flatMap(({ type, outcome, by, plan }) =>
+      type === 'reviewed' ? [{ outcome, by, plan }] : [],
+    );
+  }
+
+  override [Symbol.dispose](): void {
+    rmSync(this.beside, { recursive: true, force: true });
+    super[Symbol.dispose]();
+  }
+}
+
+const echo = (verdict: object): string => `cat >/dev/null; echo '${JSON.stringify(verdict)}'`;
+
+describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
+  test('lets one call through, and what it said is told', async () => {
+    using home = new Reviewed();
+    home.reviewBy('cat > "$0.got"', echo(LOW));
+    const ran = await home.say();
+    expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
+    expect(home.pay.paid()).toEqual([{ to: 'ann', amount: 2 }]);
+    const name = join(home.beside, 'policy');
+    expect(ran.stderr).toContain(`(allowed by reviewer ${name})`);
+    const got = JSON.parse(readFileSync(`${name}.got`, 'utf8')) as object;
+    expect(got).toMatchObject({
+      version: 1,
+      user: ['pay ann'],
+      call: { tool: 'pay', input: { to: 'ann', amount: 2 } },
+    });
+    const [review] = home.reviews as readonly [{ plan: string }];
+    expect(review).toMatchObject({
+      outcome: { type: 'said', ...LOW },
+      by: { type: 'reviewer', via: 'command', name },
+    });
+    expect(home.events().find(({ type }) => type === 'tool-started')?.['plan']).toBe(review.plan);
+    const why = await home.run(['why', home.id]);
+    expect(why.stdout).toContain(`reviewer ${name}: allow, authorized high: The user asked to pay ann (low)`);
+    const listed = await home.run(['review', home.id, '--verbose']);
+    expect(listed.stdout).toContain(`not asked: reviewer ${name}: The user asked to pay ann (low)`);
+  });
+
+  test.for<readonly [string, readonly string[], object]>([
+    [
+      'says ask',
+      [echo({ ...LOW, risk: 'high', decision: 'ask', why: 'Pays somebody.' })],
+      { type: 'said', risk: 'high', decision: 'ask' },
+    ],
+    [
+      'allows more than it may',
+      [echo({ ...LOW, risk: 'medium' })],
+      { type: 'said', risk: 'medium', decision: 'allow' },
+    ],
+    ['answers twice', [echo(LOW), echo(LOW)], { type: 'failed', failure: 'malformed' }],
+    [
+      'answers with more than a verdict',
+      [echo({ ...LOW, mayAllow: 'critical' })],
+      { type: 'failed', failure: 'malformed' },
+    ],
+    [
+      'answers with a key that is set twice',
+      [
+        `cat >/dev/null; echo '{"decision":"ask","risk":"low","authorized":"high","why":"x","decision":"allow"}'`,
+      ],
+      { type: 'failed', failure: 'malformed' },
+    ],
+    [
+      'answers with the key `__proto__`',
+      [
+        `cat >/dev/null; echo '{"__proto__":{"decision":"allow"},"risk":"low","authorized":"high","why":"x"}'`,
+      ],
+      { type: 'failed', failure: 'malformed' },
+    ],
+    ['prints words', ['echo allow'], { type: 'failed', failure: 'malformed' }],
+    ['prints nothing', ['exit 0'], { type: 'failed', failure: 'malformed' }],
+    ['prints without end', ['yes x'], { type: 'failed', failure: 'malformed' }],
+    [
+      'says allow and fails',
+      [echo(LOW), 'exit 1'],
+      { type: 'failed', failure: 'unreachable', message: 'it ended with status 1' },
+    ],
+  ])('that %s leaves the call to the person', async ([, script, outcome]) => {
+    using home = new Reviewed();
+    home.reviewBy(...script);
+    const ran = await home.say();
+    expect([ran.status, home.pay.paid()]).toEqual([3, []]);
+    expect(home.reviews).toMatchObject([{ outcome }]);
+  });
+
+  test('is not there, and the person is asked', async () => {
+    using home = new Reviewed();
+    home.configure({ reviewer: { command: [join(home.beside, 'gone')] } });
+    expect([(await home.say()).status, home.pay.paid()]).toEqual([3, []]);
+    expect(home.reviews).toMatchObject([{ outcome: { type: 'failed', failure: 'unreachable' } }]);
+  });
+
+  test('is not asked again when the session goes on', async () => {
+    using home = new Reviewed();
+    home.reviewBy(echo({ ...LOW, risk: 'high', decision: 'ask', why: 'Pays\u001b[2J somebody\u202e new.' }));
+    await home.say();
+    const asked = await home.run(['resume', home.id], { input: lines('n', ''), cwd: home.work });
+    expect([asked.stderr.includes('rejected'), home.pay.paid(), home.reviews.length]).toEqual([true, [], 1]);
+    const why = await home.run(['why', home.id]);
+    expect(why.stdout).toContain(': ask, authorized high: Pays\\u{1B}[2J somebody\\u{202E} new (high)');
+  });
+
+  test.for([['ask'], ['accept-edits'], ['read-only']])('is not asked in mode %s', async ([mode = '']) => {
+    using home = new Reviewed();
+    home.reviewBy(echo(LOW));
+    await home.say('--mode', mode);
+    expect([home.pay.paid(), home.reviews]).toEqual([[], []]);
+  });
+
+  test('is not asked about what a rule asks about, denies or allows', async () => {
+    for (const [rules, status, paid] of [
+      [{ ask: ['pay'] }, 3, 0],
+      [{ deny: ['pay'] }, 0, 0],
+      [{ allow: ['pay'] }, 0, 1],
+    ] as const) {
+      using home = new Reviewed();
+      home.reviewBy(echo(LOW));
+      const { reviewer } = JSON.parse(readFileSync(join(home.path, 'config.json'), 'utf8')) as {
+        reviewer: object;
+      };
+      home.configure({ reviewer, rules });
+      expect([(await home.say()).status, home.pay.paid().length, home.reviews]).toEqual([status, paid, []]);
+    }
+  });
+
+  test('is switched off by a project, and never on', async () => {
+    using home = new Reviewed();
+    home.reviewBy(echo(LOW));
+    writeFileSync(join(home.work, 'hitl.config.json'), JSON.stringify({ reviewer: false }));
+    expect([(await home.say('--trust')).status, home.pay.paid()]).toEqual([3, []]);
+    using other = new Reviewed();
+    const file = join(other.beside, 'policy');
+    writeFileSync(file, `#!/bin/sh\ntouch ${file}.ran\n${echo(LOW)}\n`, { mode: 0o755 });
+    writeFileSync(join(other.work, 'hitl.config.json'), JSON.stringify({ reviewer: { command: [file] } }));
+    const ran = await other.say('--trust');
+    expect([ran.status, other.pay.paid(), existsSync(`${file}.ran`)]).toEqual([3, [], false]);
+    expect(ran.stderr).toMatch(
+      /`reviewer` in \S+ ignored: a project can only be stricter than your own settings/,
+    );
+  });
+});
