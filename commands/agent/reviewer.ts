@@ -22,17 +22,10 @@ import { failed, modelReviewer, REVIEW_MS, said } from '../../src/reviewer/index
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
-import type { ReviewerSetting } from '../settings/kind.js';
-import type { Config } from '../settings/settings.js';
+import type { OwnReviewer } from '../settings/settings.js';
 import { trustedWords } from '../trust/trust.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
-
-/** A reviewer as a person configured it, and the person's own settings around it (V1). */
-export interface OwnReviewer {
-  readonly setting: Exclude<ReviewerSetting, false>;
-  readonly own: Config;
-}
 
 /** Longest accepted policy and answer, in characters. */
 const MOST_POLICY = 20_000;

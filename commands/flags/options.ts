@@ -2,10 +2,9 @@ import type { Command, CommandUnknownOpts, InferOptions, OptionValues } from '@c
 import { Option } from '@commander-js/extra-typings';
 import type { ToolRule } from '../../src/core/index.js';
 import { assertNever } from '../../src/core/index.js';
-import type { OwnReviewer } from '../agent/reviewer.js';
 import type { ValueOf } from '../settings/kind.js';
 import type { ReadingCommand, SettingRow } from '../settings/row.js';
-import type { Config, ReadFlags, SettingKey } from '../settings/settings.js';
+import type { Config, OwnReviewer, ReadFlags, SettingKey } from '../settings/settings.js';
 import { settingRows } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
 import { collected, folderName, interruptAnswer, valueOf } from './flag-values.js';

@@ -1,4 +1,4 @@
-import type { ValueOf } from './kind.js';
+import type { ReviewerSetting, ValueOf } from './kind.js';
 import type { ReadingCommand, SettingRow } from './row.js';
 import { SETTINGS } from './table.js';
 
@@ -14,6 +14,12 @@ export type ConfigKey = {
 
 /** Contents of a configuration, with durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
+
+/** A reviewer as a person configured it, and the person's own settings around it: no project's count for it. */
+export interface OwnReviewer {
+  readonly setting: Exclude<ReviewerSetting, false>;
+  readonly own: Config;
+}
 
 /** The settings that are flags of a command. */
 export type ReadFlags<Name extends ReadingCommand> = {

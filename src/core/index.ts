@@ -184,7 +184,6 @@ export {
   whyNotReviewed,
   whyPaused,
 } from './question/review.js';
-export { reviewerProblem } from './answer/reviewer.js';
 export { approversWords, peopleWords, votesCount } from './told/people-words.js';
 export type { OpenQuestion } from './answer/guard.js';
 export {

@@ -202,6 +202,11 @@ describe('A2: the answer of a reviewer', () => {
       'it is about something outside of the working folder',
     ],
     [
+      'a file that climbs out',
+      { of: WRITE, payload: { facts: { path: '/work/../etc/passwd' } } },
+      'it is about something outside of the working folder',
+    ],
+    [
       'a folder of the same beginning',
       { of: WRITE, payload: { facts: { path: '/w2/a' } } },
       'it is about something outside of the working folder',

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { whyNoSandbox } from '../attention/play.js';
+import type { Side } from '../helpers/kill-at.js';
+import { killAt } from '../helpers/kill-at.js';
 import { Home, lines } from '../helpers/program.js';
 import { payModule, scriptModel } from '../helpers/tool-module.js';
 
@@ -30,7 +32,10 @@ class Reviewed extends Home {
   }
 
   /** Sends `pay ann` in mode auto; nobody is there to be asked. */
-  say(...flags: readonly string[]) {
+  say({
+    flags = [],
+    env = {},
+  }: { readonly flags?: readonly string[]; readonly env?: Record<string, string> } = {}) {
     const tools = [{ name: 'pay', input: { to: 'ann', amount: 2 } }];
     const model = scriptModel(this, [{ tools }, { text: 'done' }]);
     const all = [
@@ -45,7 +50,7 @@ class Reviewed extends Home {
       'auto',
       ...flags,
     ];
-    return this.run(all, { cwd: this.work });
+    return this.run(all, { cwd: this.work, env });
   }
 
   get reviews(): readonly unknown[] {
@@ -156,7 +161,7 @@ describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
   test.for([['ask'], ['accept-edits'], ['read-only']])('is not asked in mode %s', async ([mode = '']) => {
     using home = new Reviewed();
     home.reviewBy(echo(LOW));
-    await home.say('--mode', mode);
+    await home.say({ flags: ['--mode', mode] });
     expect([home.pay.paid(), home.reviews]).toEqual([[], []]);
   });
 
@@ -180,15 +185,70 @@ describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
     using home = new Reviewed();
     home.reviewBy(echo(LOW));
     writeFileSync(join(home.work, 'hitl.config.json'), JSON.stringify({ reviewer: false }));
-    expect([(await home.say('--trust')).status, home.pay.paid()]).toEqual([3, []]);
+    expect([(await home.say({ flags: ['--trust'] })).status, home.pay.paid()]).toEqual([3, []]);
     using other = new Reviewed();
     const file = join(other.beside, 'policy');
     writeFileSync(file, `#!/bin/sh\ntouch ${file}.ran\n${echo(LOW)}\n`, { mode: 0o755 });
     writeFileSync(join(other.work, 'hitl.config.json'), JSON.stringify({ reviewer: { command: [file] } }));
-    const ran = await other.say('--trust');
+    const ran = await other.say({ flags: ['--trust'] });
     expect([ran.status, other.pay.paid(), existsSync(`${file}.ran`)]).toEqual([3, [], false]);
     expect(ran.stderr).toMatch(
       /`reviewer` in \S+ ignored: a project can only be stricter than your own settings/,
     );
+  });
+
+  describe('whose process dies', () => {
+    const counted = (home: Reviewed): number =>
+      existsSync(join(home.beside, 'count')) ? readFileSync(join(home.beside, 'count'), 'utf8').length : 0;
+    const goOn = (home: Home, ...flags: readonly string[]) =>
+      home.run(['resume', home.id, ...flags], { cwd: home.work });
+
+    /** A session that dies at an event, with a reviewer that counts how often it is asked. */
+    async function died(side: Side, type: string): Promise<Reviewed> {
+      const home = new Reviewed();
+      home.reviewBy('printf x >> "$(dirname "$0")/count"', echo(LOW));
+      await home.say({ env: killAt(home, side, type, 1) });
+      return home;
+    }
+
+    test('has its verdict counted for the same call, and is not asked again', async () => {
+      using home = await died('after', 'reviewed');
+      expect([home.pay.paid(), home.reviews.length]).toEqual([[], 1]);
+      await goOn(home);
+      expect([home.pay.paid(), home.reviews.length, counted(home)]).toEqual([
+        [{ to: 'ann', amount: 2 }],
+        1,
+        1,
+      ]);
+      const started = home.events().find(({ type }) => type === 'tool-started');
+      expect([started?.['plan']]).toEqual(home.reviews.map((review) => (review as { plan: string }).plan));
+    });
+
+    test('before it was kept is asked again', async () => {
+      using home = await died('before', 'reviewed');
+      expect([home.pay.paid(), home.reviews]).toEqual([[], []]);
+      await goOn(home);
+      expect([home.pay.paid().length, home.reviews.length, counted(home)]).toEqual([1, 1, 2]);
+    });
+
+    test('lets nothing run in another mode, by another reviewer, or without one', async () => {
+      using home = await died('after', 'reviewed');
+      expect([(await goOn(home, '--mode', 'ask')).status, home.pay.paid()]).toEqual([3, []]);
+      home.configure({});
+      expect([(await goOn(home, '--mode', 'auto')).status, home.pay.paid()]).toEqual([3, []]);
+      home.configure({ reviewer: { command: ['false'] } });
+      expect([(await goOn(home, '--mode', 'auto')).status, home.pay.paid()]).toEqual([3, []]);
+    });
+
+    test('in the call is a doubt for a person', async () => {
+      using home = await died('after', 'tool-started');
+      const ran = await goOn(home);
+      expect([ran.status, home.pay.paid(), home.asked('i2').kind, counted(home)]).toEqual([
+        3,
+        [],
+        'in-doubt',
+        1,
+      ]);
+    });
   });
 });

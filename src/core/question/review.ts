@@ -22,14 +22,17 @@ import { planDigest, requestIn } from './plan.js';
 
 /** How bad it is if a call is not what the user wants, lowest first. */
 export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
+/** A risk, as a reviewer sees it. */
 export type Risk = (typeof RISKS)[number];
 
 /** How clearly the user’s own messages ask for a call. */
 export const AUTHORIZATIONS = ['high', 'medium', 'low', 'unknown'] as const;
+/** How far the user’s messages ask for a call. */
 export type Authorization = (typeof AUTHORIZATIONS)[number];
 
 /** The highest risk that a reviewer may allow. `critical` is always for a person. */
 export const MAY_ALLOW = ['low', 'medium', 'high'] as const;
+/** A risk that a person lets a reviewer allow. */
 export type MayAllow = (typeof MAY_ALLOW)[number];
 
 /** What a reviewer says of a call. */
@@ -43,6 +46,7 @@ export interface Verdict {
 
 /** Why there is no verdict. */
 export const REVIEW_FAILURES = ['timeout', 'malformed', 'refused', 'unreachable', 'stopped'] as const;
+/** Why a review has no verdict. */
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number];
 
 /** A reviewer, as an actor. */
@@ -185,7 +189,12 @@ function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undef
     if (Object.hasOwn(facts, name)) return 'it is about something that no rule can name';
   for (const place of [facts['path'], facts['working directory']]) {
     if (place === undefined) continue;
-    if (typeof place !== 'string' || cwd === undefined || !(place === cwd || isBelow(place, cwd)))
+    if (
+      typeof place !== 'string' ||
+      place.split('/').includes('..') ||
+      cwd === undefined ||
+      !(place === cwd || isBelow(place, cwd))
+    )
       return 'it is about something outside of the working folder';
   }
   const { host } = facts;
