@@ -347,7 +347,7 @@ test.for([
   ],
   [
     ['chat', '--mode', 'fast'],
-    '`--mode` must be accept-edits, ask or read-only, got `fast`',
+    '`--mode` must be accept-edits, ask, auto or read-only, got `fast`',
     'see `hitl chat --help`',
   ],
   [['rewind', 'x'], 'missing `--to <place>`', 'see `hitl rewind --help`'],

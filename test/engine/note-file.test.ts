@@ -139,10 +139,11 @@ describe('a file that a body is about to change', () => {
     expect(seen).toEqual([true]);
   });
 
-  test('belongs to a call that runs', () => {
+  test('belongs to a call that runs, or to a person who brings it back', () => {
     const note = { type: 'file-noted', ref: 'r9', path: '/w/a', before: { type: 'absent' } } as const;
     expect(() => fold([userSaid('hi'), note as unknown as SessionEvent])).toThrow('no open call `r9`');
     const back = { type: 'file-noted', path: '/w/a', before: { type: 'absent' }, after: null } as const;
-    expect(fold([userSaid('hi'), back])).toEqual(fold([userSaid('hi')]));
+    const filesBack = [{ path: '/w/a', isRemoved: true }];
+    expect(fold([userSaid('hi'), back])).toEqual({ ...fold([userSaid('hi')]), filesBack });
   });
 });
