@@ -203,7 +203,7 @@ describe('A2: the answer of a reviewer', () => {
     ],
     [
       'a file that climbs out',
-      { of: WRITE, payload: { facts: { path: '/work/../etc/passwd' } } },
+      { of: WRITE, payload: { facts: { path: '/w/../etc/passwd' } } },
       'it is about something outside of the working folder',
     ],
     [

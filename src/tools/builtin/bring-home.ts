@@ -106,7 +106,7 @@ interface PlannedGit {
 }
 
 /**
- * Plans what git did, which comes back with everything else, or nothing does (V1).
+ * Plans what git did, which comes back with everything else, or nothing does (V1 of `git-home.ts`).
  * @throws HitlError TOOL_FAILED if it cannot come back; `undefined` if it did nothing that counts.
  */
 async function planGit(
