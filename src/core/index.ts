@@ -574,7 +574,6 @@ export {
   ONLY_READS,
   onlyReadsHere,
   IN_COPY,
-  runsInCopy,
   SANDBOX,
   pathsToLookAt,
   spellsMore,

@@ -17,7 +17,7 @@ const inflated = promisify(inflate);
 /** Larger objects do not come back, in bytes. */
 const MOST_INFLATED = 32 * 1024 * 1024;
 /** New commits of one command whose files are looked at. */
-export const MOST_COMMITS = 100;
+const MOST_COMMITS = 100;
 
 /** Changes of a repository, sorted. */
 export interface GitChanges {
