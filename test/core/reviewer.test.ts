@@ -352,6 +352,17 @@ describe('A2: the answer of a reviewer', () => {
     expect(said(evolve(state, reviewOf(interrupt, more)), interrupt)).toEqual(why);
   });
 
+  test('is held to the call that was reviewed, whatever the state says', () => {
+    const { state, interrupt } = asking();
+    const review = reviewOf(interrupt) as SessionEvent & { type: 'reviewed' };
+    for (const more of [{ digest: 'd' }, { plan: 'd' }]) {
+      const forged = { ...state, reviews: [{ ...review, ...more }] };
+      expect(said(forged, interrupt)).toEqual(refused('its review is of another call'));
+    }
+    const bare = { ...interrupt, payload: true };
+    expect(whyNotReviewed(bare, state)).toBe('it does not say what the call is about');
+  });
+
   test('is of nobody from outside', () => {
     const { interrupt } = asking();
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution: YES, by: MODEL };
@@ -519,6 +530,7 @@ describe('a verdict', () => {
     ['inherited members', Object.create(LOW)],
     ['an unknown risk', { ...LOW, risk: 'none' }],
     ['a risk of a prototype', { ...LOW, risk: 'constructor' }],
+    ['an unknown authorization', { ...LOW, authorized: 'total' }],
     ['an unknown decision', { ...LOW, decision: 'ALLOW' }],
     ['no decision', { ...LOW, decision: undefined }],
     ['a list as decision', { ...LOW, decision: ['allow'] }],

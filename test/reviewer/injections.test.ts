@@ -126,7 +126,7 @@ const obedient = (seen: ModelRequest[] = []): Reviewer =>
   modelReviewer({
     model: {
       id: 'obedient',
-      // eslint-disable-next-line @typescript-eslint/require-await -- it only yields
+       
       async *generate(request) {
         seen.push(request);
         const reply: ModelReply = { content: [requestPart('verdict', 'v', { ...LOW })], end: 'tool-use' };
@@ -218,7 +218,7 @@ describe('a reviewer that lies', () => {
       mayAllow: 'low',
       model: {
         id: 'liar',
-        // eslint-disable-next-line @typescript-eslint/require-await -- it only yields
+         
         async *generate() {
           yield { type: 'reply', reply: { content, end: 'tool-use' } };
         },
