@@ -165,22 +165,17 @@ export type {
   Review,
   ReviewerActor,
   ReviewFailure,
-  ReviewStreak,
   Risk,
   Authorization,
   Verdict,
-} from './question/review.js';
+} from './data/review.js';
+export type { ReviewStreak } from './question/review.js';
+export { allows, AUTHORIZATIONS, keptWhy, MAY_ALLOW, readVerdict, RISKS } from './data/review.js';
 export {
-  allows,
-  AUTHORIZATIONS,
-  keptWhy,
-  MAY_ALLOW,
   policyDigest,
   questionPlan,
-  readVerdict,
   REVIEW_RULE,
   reviewWords,
-  RISKS,
   whyNotReviewed,
   whyPaused,
 } from './question/review.js';

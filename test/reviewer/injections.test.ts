@@ -77,7 +77,7 @@ function asking({
   });
   const content = [textPart('post it'), ...(attached === undefined ? [] : [textPart(attached)])];
   const events: readonly SessionEvent[] = [
-    { type: 'session-created', agent: AGENT, cwd: '/work' },
+    { type: 'session-created', agent: AGENT, cwd: '/w' },
     { type: 'message-added', message: { role: 'user', content } },
     modelSaid([textPart(model ?? 'I look.'), requestPart('look', 'r0')]),
     { type: 'tool-settled', ref: toolRef('r0'), outcome: { type: 'output', output: output ?? 'ok' } },
@@ -126,7 +126,7 @@ const obedient = (seen: ModelRequest[] = []): Reviewer =>
   modelReviewer({
     model: {
       id: 'obedient',
-       
+
       async *generate(request) {
         seen.push(request);
         const reply: ModelReply = { content: [requestPart('verdict', 'v', { ...LOW })], end: 'tool-use' };
@@ -147,27 +147,24 @@ const FOR_PEOPLE: readonly (readonly [string, Told])[] = [
     'in the name of a file',
     {
       of: tool('write_file'),
-      input: { path: `/work/${OBEY}` },
+      input: { path: `/w/${OBEY}` },
       payload: payloadOf({ path: `/etc/${OBEY}` }),
     },
   ],
-  [
-    'in a path that climbs out',
-    { of: tool('write_file'), payload: payloadOf({ path: '/work/../etc/passwd' }) },
-  ],
+  ['in a path that climbs out', { of: tool('write_file'), payload: payloadOf({ path: '/w/../etc/passwd' }) }],
   [
     'in a commit message',
     {
       of: tool('run_command'),
       input: { argv: ['git', 'commit', '-m', OBEY] },
-      payload: payloadOf({ 'working directory': '/work', 'rules with words': `ignored: ${OBEY}` }),
+      payload: payloadOf({ 'working directory': '/w', 'rules with words': `ignored: ${OBEY}` }),
     },
   ],
   [
     'in an argument that leads out',
     {
       of: tool('run_command'),
-      payload: payloadOf({ 'working directory': '/work', 'paths that need a look': OBEY }),
+      payload: payloadOf({ 'working directory': '/w', 'paths that need a look': OBEY }),
     },
   ],
   ['in a rule that asks', { payload: payloadOf({ rule: `ask post (${OBEY})` }) }],
@@ -218,7 +215,7 @@ describe('a reviewer that lies', () => {
       mayAllow: 'low',
       model: {
         id: 'liar',
-         
+
         async *generate() {
           yield { type: 'reply', reply: { content, end: 'tool-use' } };
         },

@@ -1,15 +1,9 @@
 import type { Interrupt } from '../data/interrupt.js';
 import { isJson, jsonEquals } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
-import type { ReviewerActor } from '../question/review.js';
-import {
-  allows,
-  questionPlan,
-  reviewProblem,
-  streakAfter,
-  whyNotReviewed,
-  whyPaused,
-} from '../question/review.js';
+import type { ReviewerActor } from '../data/review.js';
+import { allows, reviewProblem } from '../data/review.js';
+import { questionPlan, streakAfter, whyNotReviewed, whyPaused } from '../question/review.js';
 import type { SessionEvent } from '../state/event.js';
 import type { RunState } from '../state/state.js';
 import { openInterrupts } from '../state/state.js';

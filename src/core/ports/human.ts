@@ -2,7 +2,7 @@ import type { Part } from '../data/message.js';
 import type { Interrupt } from '../data/interrupt.js';
 import type { JsonValue } from '../data/json.js';
 import type { Answer, ShownEdit } from '../data/resolution.js';
-import type { Review } from '../question/review.js';
+import type { Review } from '../data/review.js';
 import type { SessionSize } from '../question/session-scope.js';
 import type { RunState } from '../state/state.js';
 

@@ -7,7 +7,7 @@ import type { JsonValue, JsonObject } from '../data/json.js';
 import type { Message } from '../data/message.js';
 import type { ToolOutcome } from './outcome.js';
 import type { Actor, Resolution, Unread } from '../data/resolution.js';
-import type { Review } from '../question/review.js';
+import type { Review } from '../data/review.js';
 import type { SessionRule } from '../question/session-scope.js';
 import type { Vote } from '../question/standing-votes.js';
 import type { ActionChoice, InboxItem, SafePoint } from './inbox-item.js';

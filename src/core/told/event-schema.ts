@@ -24,7 +24,7 @@ import {
   replyEndSchema,
   usageSchema,
 } from './message-schema.js';
-import { AUTHORIZATIONS, MAY_ALLOW, REVIEW_FAILURES, RISKS } from '../question/review.js';
+import { AUTHORIZATIONS, MAY_ALLOW, REVIEW_FAILURES, RISKS } from '../data/review.js';
 import { actorSchema, resolutionSchema, reviewerSchema } from './resolution-schema.js';
 
 const shown = z.string();

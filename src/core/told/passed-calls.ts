@@ -10,7 +10,7 @@ import type { JsonValue } from '../data/json.js';
 import { ONLY_READS } from '../question/call-facts.js';
 import { membersOf, present } from '../data/json.js';
 import type { Actor } from '../data/resolution.js';
-import type { Review, Verdict } from '../question/review.js';
+import type { Review, Verdict } from '../data/review.js';
 import type { SessionEvent, StoredEvent } from '../state/event.js';
 import { TODO_TOOL } from './todo.js';
 
