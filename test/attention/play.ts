@@ -26,10 +26,25 @@ export interface Mode {
   readonly undoes?: true;
 }
 
+/** The worst reviewer: it allows whatever it is given, and may allow as much as a reviewer can. */
+const YES_TO_ALL = {
+  command: [
+    ...['/bin/sh', '-c'],
+    `cat > /dev/null; echo '{"risk":"low","authorized":"high","decision":"allow","why":"Yes."}'`,
+  ],
+  mayAllow: 'high',
+};
+
 export const MODES: readonly Mode[] = [
   { name: 'ask', flags: ['--mode', 'ask'] },
   { name: 'accept-edits', flags: ['--mode', 'accept-edits'] },
   { name: 'auto', flags: ['--mode', 'auto'], undoes: true },
+  {
+    name: 'auto+reviewer',
+    flags: ['--mode', 'auto'],
+    undoes: true,
+    config: { reviewer: YES_TO_ALL },
+  },
 ];
 
 /** Says why commands cannot run where they change and send nothing; `undefined` where they can. */
