@@ -14,17 +14,26 @@ import {
   shown,
   joined,
 } from '../src/core/index.js';
-import { chooseOne, lookThrough } from '../src/human/seated.js';
+import type { ListPlace } from '../src/human/seated.js';
+import { chooseOne, lookThrough, writeLine } from '../src/human/seated.js';
 import type { Io } from './host/index.js';
 import { printJson, tell } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 import type { ReviewMark } from './report/review-marks.js';
 import { keepMarks, readMarks } from './report/review-marks.js';
 import type { SessionReview } from './report/session-review.js';
-import { isSeen, listedGroups, reviewOf, reviewRows, reviewText } from './report/session-review.js';
+import {
+  isSeen,
+  listedGroups,
+  reviewOf,
+  reviewRows,
+  reviewText,
+  titleText,
+} from './report/session-review.js';
 import { rulePlace } from './config/project-place.js';
 import { modeOf } from './flags/mode.js';
 import { addRule } from './rules-change.js';
+import { send } from './send.js';
 import { limitOf } from './screen/list-limit.js';
 import { askHere } from './screen/terminal-here.js';
 import { stdoutTable } from './screen/theme.js';
@@ -152,18 +161,38 @@ function isLookedThrough(io: Io, flags: ReviewFlags): boolean {
 async function lookAt(io: Io, reviews: readonly SessionReview[], flags: ReviewFlags): Promise<void> {
   const look = { ...stdoutTable(io, flags.color), now: io.clock.now() };
   const listed = reviews.map((one) => listedGroups(one, look));
-  const calls = reviews.flatMap((one) => passedGroups(one.calls).map((group) => group.calls));
+  const groups = reviews.flatMap(({ session, calls }) =>
+    passedGroups(calls).map((group) => ({ session, calls: group.calls })),
+  );
+  let place: ListPlace | undefined;
   for (;;) {
     const answer = await askHere(io, flags.color, (context, signal) =>
-      lookThrough(context, listed.flat(), signal),
+      lookThrough(context, listed.flat(), signal, place),
     );
     if (answer === undefined) return;
     if (answer.type === 'seen') {
       await mark(io, reviews, flags);
       return;
     }
-    const call = calls[answer.group]?.[answer.row];
-    if (call !== undefined) await makeRule(io, call, flags);
+    ({ place } = answer);
+    const group = groups[answer.group];
+    const call = group?.calls[answer.row];
+    if (group === undefined || call === undefined) continue;
+    if (answer.type === 'rule') await makeRule(io, call, flags);
+    else await tellModel(io, group.session, call, flags);
+  }
+}
+
+/** Sends the model of a session a line about a call, as `hitl send` does. */
+async function tellModel(io: Io, session: SessionId, call: PassedCall, flags: ReviewFlags): Promise<void> {
+  const question = { prompt: 'tell the model: ', hint: 'Enter sends this with what ran · Esc back' };
+  const text = await askHere(io, flags.color, (context, signal) => writeLine(context, question, signal));
+  if (text === undefined) return;
+  try {
+    await send(io, session, [`About “${titleText(call)}”: ${text}`], flags);
+  } catch (thrown) {
+    if (!isHitlError(thrown)) throw thrown;
+    tell(io.stderr, shown`not sent: ${escapeText(thrown.message)}`); // the list stays
   }
 }
 

@@ -322,7 +322,7 @@ function questionOf(call: PassedCall): Interrupt {
   );
 }
 
-function titleText({ tool: name, input, title, path }: PassedCall): Shown {
+export function titleText({ tool: name, input, title, path }: PassedCall): Shown {
   const where = path === undefined ? shown`` : shown` in ${escapeText(pathText(path))}`;
   return shown`${laidOut(callWordsOf({ name, input, ...present({ title }) }))}${where}`;
 }

@@ -77,9 +77,16 @@ test.skipIf(noSandbox !== undefined)(
     expect(evening.shown).toContain('3 ask pay\n');
     await evening.press('3');
     await evening.until('q leave');
+    await evening.press('t');
+    await evening.until('tell the model: ');
+    await evening.press('Ask me first.', '\r');
+    await evening.until('q leave');
     await evening.press('k', 'q');
     expect(await evening.ended).toBe(0);
     expect(performance.now() - began).toBeLessThan(60_000);
+    const { stdout } = await home.run(['queue', home.id, '--json']);
+    const { items } = JSON.parse(stdout) as { items: readonly { text: string }[] };
+    expect(items.map(({ text }) => text)).toEqual(['About “pay  ann, 6”: Ask me first.']);
     expect((await home.run(['review'])).stderr).toBe('Nothing to review.\n');
 
     const next = await chat({ tools: [pay(99)] }, { text: 'Paid.' });

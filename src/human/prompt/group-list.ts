@@ -28,9 +28,22 @@ export interface ListedGroup {
   readonly rows: readonly ListedRow[];
 }
 
-/** How a list was left: everything in it was seen, or a rule is wanted about a row. */
-export type ListAnswer =
-  { readonly type: 'seen' } | { readonly type: 'rule'; readonly group: number; readonly row: number };
+/** Where a person is in a list: it goes on from there. */
+export interface ListPlace {
+  readonly line: number;
+  /** Groups that are open. */
+  readonly open: ReadonlySet<number>;
+}
+
+/** A row of a list, and where the list was left. */
+interface ListedAt {
+  readonly group: number;
+  readonly row: number;
+  readonly place: ListPlace;
+}
+
+/** How a list was left: everything in it was seen, or a rule or a word to the model is wanted about a row. */
+export type ListAnswer = { readonly type: 'seen' } | ({ readonly type: 'rule' | 'tell' } & ListedAt);
 
 /** A line of the list; `row` is absent at the head of a group. */
 interface Line {
@@ -38,26 +51,28 @@ interface Line {
   readonly row?: number;
 }
 
-const KEYS = '↑↓ move · Enter open · d details · k mark all as seen · r rule · q leave';
+const KEYS = '↑↓ move · Enter open · d details · r rule · t tell · k all seen · q leave';
 const DETAIL_KEYS = '↑↓ move · d back · q leave';
 /** Keys that change something outside of the list. */
-const DECIDING: ReadonlySet<string> = new Set(['k', 'r']);
+const DECIDING: ReadonlySet<string> = new Set(['k', 'r', 't']);
 
-/** Groups that open in place. Nothing but `k` and `r` decides anything. */
+/** Groups that open in place. Nothing but `k`, `r` and `t` decides anything. */
 class GroupList implements KeyScreen<ListAnswer | undefined> {
   readonly #groups: readonly ListedGroup[];
   readonly #theme: TerminalTheme;
-  readonly #open = new Set<number>();
-  #at = 0;
+  readonly #open: Set<number>;
+  #at: number;
   /** The first row of the details that are shown; absent while the list is. */
   #detail: number | undefined;
   #page = 1;
   #room = 80;
   #note = '';
 
-  constructor(groups: readonly ListedGroup[], theme: TerminalTheme) {
+  constructor(groups: readonly ListedGroup[], theme: TerminalTheme, { line, open }: ListPlace) {
     this.#groups = groups;
     this.#theme = theme;
+    this.#at = line;
+    this.#open = new Set(open);
   }
 
   rows(size: ScreenSize): readonly Row[] {
@@ -91,7 +106,8 @@ class GroupList implements KeyScreen<ListAnswer | undefined> {
     else if (name === 'pagedown') this.#move(this.#page);
     else if (text === 'k') done({ type: 'seen' });
     else if (line === undefined) return;
-    else if (text === 'r') done({ type: 'rule', group: line.group, row: line.row ?? 0 });
+    else if (text === 'r') done({ type: 'rule', ...this.#about(line) });
+    else if (text === 't') done({ type: 'tell', ...this.#about(line) });
     else if (text === 'd' || (name === 'enter' && line.row !== undefined)) this.#detail = 0;
     else if (name === 'enter') this.#toggle(line.group);
     else this.#note = KEYS;
@@ -155,6 +171,10 @@ class GroupList implements KeyScreen<ListAnswer | undefined> {
     ];
   }
 
+  #about({ group, row = 0 }: Line): ListedAt {
+    return { group, row, place: { line: this.#at, open: this.#open } };
+  }
+
   #move(by: number): void {
     this.#at = Math.max(0, Math.min(this.#lines.length - 1, this.#at + by));
   }
@@ -172,10 +192,11 @@ export async function lookThrough(
   context: PickContext,
   groups: readonly ListedGroup[],
   signal: AbortSignal,
+  place: ListPlace = { line: 0, open: new Set() },
 ): Promise<ListAnswer | undefined> {
   const asked = await askOnce(
     context,
-    (prompter) => runKeys(prompter, new GroupList(groups, prompter.theme)),
+    (prompter) => runKeys(prompter, new GroupList(groups, prompter.theme, place)),
     signal,
   );
   return asked.type === 'back' ? undefined : asked.value;

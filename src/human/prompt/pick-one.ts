@@ -6,6 +6,7 @@ import type { TerminalDevice } from '../device/device.js';
 import type { TerminalTheme } from '../device/theme.js';
 import { askChoice } from './choice-prompt.js';
 import { askKey } from './key-prompt.js';
+import { askText } from './ask-text.js';
 import { factsInColumns, matching, pickLines } from './pick-rows.js';
 import type { PickRow } from './pick-rows.js';
 import type { Asked, Prompter } from './prompter.js';
@@ -112,4 +113,22 @@ export async function chooseOne(
   const choice = { message, rows: labels, multiple: false, escape: 'back' };
   const asked = await askOnce(context, (prompter) => askChoice(prompter, choice), signal);
   return asked.type === 'back' ? undefined : asked.value[0];
+}
+
+/** Asks for a line of text; `undefined` if none was written. */
+export async function writeLine(
+  context: PickContext,
+  question: { readonly prompt: string; readonly hint: string },
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const asked = await askOnce(
+    context,
+    (prompter) =>
+      askText(prompter, {
+        ...question,
+        check: (text) => (text.trim() === '' ? 'Type something, or press Esc' : undefined),
+      }),
+    signal,
+  );
+  return asked.type === 'back' ? undefined : asked.value;
 }

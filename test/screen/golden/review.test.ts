@@ -115,8 +115,12 @@ describe('the list of what ran unasked', () => {
     [['q'], undefined],
     [[KEYS.escape], undefined],
     [['k'], { type: 'seen' }],
-    [[KEYS.down, 'r'], { type: 'rule', group: 1, row: 0 }],
-    [[KEYS.enter, KEYS.down, KEYS.down, 'r'], { type: 'rule', group: 0, row: 1 }],
+    [[KEYS.down, 'r'], { type: 'rule', group: 1, row: 0, place: { line: 1, open: new Set() } }],
+    [
+      [KEYS.enter, KEYS.down, KEYS.down, 'r'],
+      { type: 'rule', group: 0, row: 1, place: { line: 2, open: new Set([0]) } },
+    ],
+    [[KEYS.down, 't'], { type: 'tell', group: 1, row: 0, place: { line: 1, open: new Set() } }],
     [['x', KEYS.enter, 'd', 'k'], 'open'],
     [['d', 'q'], undefined],
   ] as const)('ends after %j with %j', async ([keys, answer]) => {
