@@ -156,24 +156,13 @@ async function afterUndoing(
   const { status, stderr } = await ranBy(child);
   if (status !== 0 && status !== 1) throw new Error(`cannot bring files back: status ${status}\n${stderr}`);
   const now = world.look();
-  // A folder that is left empty holds nothing, and an object of git that nothing refers to is never looked at.
-  const unreachable = unreachableIn(world);
-  const remains = effectsOf(before, now, '', world.key).filter((effect) => {
-    if (effect.type !== 'changed' || before.files.has(effect.path)) return effect.type === 'changed';
-    return !isFolder(now, effect.path) && !unreachable.has(effect.path);
-  });
+  // A folder that is left empty holds nothing, and runs nothing.
+  const remains = effectsOf(before, now, '', world.key).filter(
+    (effect) =>
+      effect.type === 'changed' &&
+      !(before.files.get(effect.path) === undefined && isFolder(now, effect.path)),
+  );
   return [...remains, ...effects.filter(({ type }) => type !== 'changed')];
-}
-
-/** Files of objects that no reference, log of references or index leads to, as git itself says. */
-function unreachableIn({ home, project }: World): ReadonlySet<string> {
-  const printed = execFileSync('git', ['-C', project, 'fsck', '--unreachable', '--no-progress'], {
-    env: { PATH: '/usr/bin:/bin', HOME: home },
-    encoding: 'utf8',
-  });
-  const ids = [...printed.matchAll(/^unreachable \w+ ([0-9a-f]{40})$/gmu)].map(([, id = '']) => id);
-  const objects = path.relative(home, path.join(project, '.git/objects'));
-  return new Set(ids.map((id) => path.join(objects, id.slice(0, 2), id.slice(2))));
 }
 
 function isFolder({ files }: Look, name: string): boolean {

@@ -192,6 +192,14 @@ describe('A2: the answer of a reviewer', () => {
       'it is about something that no rule can name',
     ],
     [
+      'a command in the folder itself',
+      {
+        of: RUN,
+        payload: { facts: { 'working directory': '/w', sandbox: 'can write in this folder, no network' } },
+      },
+      'its tool is not `reviewable`',
+    ],
+    [
       'an argument that leads out',
       { of: RUN, payload: { facts: { 'working directory': '/w', 'paths that need a look': '../x' } } },
       'it is about something that no rule can name',
@@ -292,7 +300,6 @@ describe('A2: the answer of a reviewer', () => {
   test('counts for tools of ours and of servers with a rule', () => {
     for (const [of, facts] of [
       [FETCH, { host: 'docs.example.org', address: 'https://docs.example.org/' }],
-      [RUN, { 'working directory': '/w', sandbox: 'can write in this folder, no network' }],
       [WRITE, { path: '/w/a/b.txt', change: 'creates the file' }],
       [SERVED, { [REVIEW_RULE]: 'review mcp:notes/* (your configuration)' }],
     ] as const) {

@@ -30,8 +30,11 @@ export const REVIEW_RULE = 'may be reviewed';
 /** Detail of a call that a rule is about. */
 const RULE = 'rule';
 
-/** Tools of ours whose calls a reviewer may see. The others ask a person, or change what is asked. */
-const BUILT_IN: ReadonlySet<string> = new Set(['run_command', 'write_file', 'edit_file', 'fetch_url']);
+/**
+ * Tools of ours whose calls a reviewer may see. A command that is asked about changes the folder itself, or sends
+ * something, in ways that neither its words nor going back tell. The others ask a person, or change what is asked.
+ */
+const BUILT_IN: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'fetch_url']);
 
 /** Characters of a call that is shown whole to a reviewer. */
 const LONGEST_PLAN = 60_000;

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
 import { searchFolders } from './find-program.js';
@@ -41,50 +40,6 @@ const ONLY_READING: Environment = { GIT_OPTIONAL_LOCKS: '0' };
 /** Variables that a sandbox defines. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
-/** Longer settings of git are not looked at, in bytes. */
-const MOST_SETTINGS = 64 * 1024;
-
-/**
- * The environment of commands in a room. Of the person's settings for git, a copy of the folder gets the name and the
- * address of an author, which every commit tells, unless its repository has its own.
- */
-export async function roomEnvironment(
-  options: Pick<BuiltinOptions, 'env' | 'passEnv' | 'home' | 'cwd'>,
-  room: CommandRoom,
-): Promise<Environment> {
-  const base = commandEnvironment(options, room);
-  if (room !== 'copy') return base;
-  const [person, own] = await Promise.all(
-    [path.join(options.home, '.gitconfig'), path.join(options.cwd, '.git/config')].map(settingsIn),
-  );
-  const found = (own ?? '') === '' || userOf(own).length > 0 ? [] : userOf(person);
-  return {
-    ...base,
-    ...(found.length > 0 && { GIT_CONFIG_COUNT: String(found.length) }),
-    ...Object.fromEntries(
-      found.flatMap(([name, value], at) => [
-        [`GIT_CONFIG_KEY_${at}`, `user.${name}`],
-        [`GIT_CONFIG_VALUE_${at}`, value],
-      ]),
-    ),
-  };
-}
-
-async function settingsIn(file: string): Promise<string | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => ''); // not there, or not ours to read
-  return text.length > MOST_SETTINGS ? undefined : text;
-}
-
-/** The author in settings of git. */
-function userOf(text = ''): readonly (readonly [name: 'name' | 'email', value: string])[] {
-  const [, section = ''] = /^\s*\[user\][^\S\n]*\n((?:(?!\s*\[).*\n?)*)/mu.exec(text) ?? [];
-  return (['name', 'email'] as const).flatMap((name) => {
-    const [, value] =
-      new RegExp(`^[^\\S\\n]*${name}[^\\S\\n]*=[^\\S\\n]*"?([^"\\\\#;\\n]+)`, 'imu').exec(section) ?? [];
-    return value === undefined ? [] : [[name, value.trim()] as const];
-  });
-}
-
 /** Where a command runs: without a sandbox, in one, or in one that nobody agreed to: changing nothing, or a copy. */
 export type CommandRoom = 'open' | 'sandbox' | 'reading' | 'copy';
 
@@ -107,6 +62,6 @@ export function commandEnvironment(
     ...FIXED,
     ...Object.fromEntries(kept),
     ...(room !== 'open' && IN_SANDBOX),
-    ...((room === 'reading' || room === 'copy') && ONLY_READING),
+    ...(room === 'reading' && ONLY_READING),
   };
 }

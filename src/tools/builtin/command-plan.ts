@@ -26,7 +26,7 @@ import { whyNotCopied } from '../sandbox/folder-copy.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { missing } from '../sandbox/sandbox.js';
 
-import { roomEnvironment } from './command-environment.js';
+import { commandEnvironment } from './command-environment.js';
 import { findProgram, findShell, searchFolders } from './find-program.js';
 import { MARKER } from './left-behind.js';
 import type { BuiltinOptions } from './builtin-options.js';
@@ -101,7 +101,7 @@ export async function planCommand(
     const onlyReads = isHeld && !input.writes;
     if (!onlyReads && !inCopy) await sandbox.check(place.path, program);
     const room = onlyReads ? 'reading' : inCopy ? 'copy' : isSandboxed ? 'sandbox' : 'open';
-    const names = Object.keys(await roomEnvironment(options, room));
+    const names = Object.keys(commandEnvironment(options, room));
     return { onlyReads, inCopy, variables: (isSandboxed ? names : [...names, MARKER]).sort() };
   };
   const around = {

@@ -12,10 +12,9 @@ import { copyFolder, removeCopy } from '../sandbox/folder-copy.js';
 import { confirmStill } from './agreement.js';
 import type { BroughtHome } from './bring-home.js';
 import { bringHome } from './bring-home.js';
-import { commandEnvironment, roomEnvironment } from './command-environment.js';
+import { commandEnvironment } from './command-environment.js';
 import type { Command, CommandPlan } from './command-plan.js';
 import { planCommand, requestOf } from './command-plan.js';
-import { findProgram } from './find-program.js';
 import { leftBehind, MARKER } from './left-behind.js';
 import type { BuiltinOptions } from './builtin-options.js';
 import { orWords } from './or-words.js';
@@ -153,7 +152,7 @@ function oneAfterTheOther(): <Result>(run: () => Promise<Result>) => Promise<Res
 async function runInCopy(
   plan: CommandPlan,
   running: Running,
-  { noteFile }: Pick<ToolContext, 'noteFile'>,
+  context: Pick<ToolContext, 'noteFile' | 'signal'>,
 ): Promise<Output> {
   const { options, signal } = running;
   signal.throwIfAborted();
@@ -164,11 +163,7 @@ async function runInCopy(
     if (!hasEnded)
       return { ...output, notes: [...notes, 'it was stopped, so nothing that it changed is kept'] };
     try {
-      const git = (args: readonly string[]): Promise<string | undefined> => gitIn(copy, args, running);
-      return withChanges(
-        output,
-        await bringHome(copy, options, { signal, git, ...(noteFile && { noteFile }) }),
-      );
+      return withChanges(output, await bringHome(copy, options, context));
     } catch (error) {
       if (!isHitlError(error) || error.code !== 'TOOL_FAILED') throw error;
       return { ...output, notes: [...notes, `nothing that it changed is kept: ${messageOf(error)}. ${ASK}`] };
@@ -176,48 +171,6 @@ async function runInCopy(
   } finally {
     await removeCopy(copy);
   }
-}
-
-/** Characters that git may print about one commit. */
-const MOST_PRINTED = 1 << 20;
-const GIT_MS = 20_000;
-
-/** Runs git in a copy like the command; returns what it printed, `undefined` if it failed. */
-async function gitIn(
-  copy: FolderCopy,
-  args: readonly string[],
-  { options, sandbox, signal }: Running,
-): Promise<string | undefined> {
-  const found = await findProgram('git', options.cwd, options.env['PATH'] ?? '');
-  if (found === undefined) return undefined;
-  let printed = '';
-  const settings = [
-    '--no-replace-objects',
-    '--no-pager',
-    '-c',
-    'core.fsmonitor=false',
-    '-c',
-    'core.quotePath=false',
-  ];
-  const end = await runBehindDoor(
-    {
-      ...{
-        program: found.path,
-        args: [...settings, ...args],
-        cwd: options.cwd,
-        network: false,
-        writes: true,
-        copy,
-      },
-      ...{ env: commandEnvironment(options, 'copy'), sandbox, timeoutMs: GIT_MS, clock: options.clock },
-      onText(text) {
-        if (printed.length <= MOST_PRINTED) printed += text;
-      },
-      onNotes: () => undefined,
-    },
-    signal,
-  );
-  return end.exitCode === 0 && printed.length <= MOST_PRINTED ? printed : undefined;
 }
 
 const ASK = 'If it is needed, call it again with `ask: true`, and the user is asked';
@@ -294,7 +247,7 @@ async function runPlan(
     {
       ...{ program: plan.program, args: plan.args, cwd, network, writes: !plan.onlyReads, timeoutMs, clock },
       env: {
-        ...(await roomEnvironment(options, room)),
+        ...commandEnvironment(options, room),
         ...(marker !== undefined && { [MARKER]: marker }),
       },
       sandbox,

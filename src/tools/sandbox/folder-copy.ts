@@ -8,6 +8,7 @@ import {
   mkdtemp,
   readdir,
   readlink,
+  realpath,
   rm,
   symlink,
   utimes,
@@ -35,7 +36,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** A folder of made or installed files with more than that is shown, not copied. */
 const MOST_MADE = 1_000;
 /** What comes back of one command; of more, nothing does. */
-const MOST_CHANGED = 500;
+export const MOST_CHANGED = 500;
 const MOST_CHANGED_BYTES = 32 * 1024 * 1024;
 /** Each folder on a path is held open. */
 const MOST_DEPTH = 60;
@@ -58,19 +59,13 @@ type Copied =
   | { readonly type: 'folder' | 'shown' | 'left' }
   | { readonly type: 'link'; readonly to: string };
 
-/** A part of the real folder: where it is seen, and where it is. */
-export interface ShownPart {
-  readonly path: string;
-  readonly from: string;
-}
-
 /** A copy of a folder, in which a command runs. */
 export interface FolderCopy {
   /** The copied folder. */
   readonly root: string;
   readonly path: string;
-  /** Parts of the folder that are seen as they are, read-only. Absolute; some are seen at another path. */
-  readonly shown: readonly ShownPart[];
+  /** Parts of the folder that are seen as they are, read-only. Absolute. */
+  readonly shown: readonly string[];
   readonly entries: ReadonlyMap<string, Copied>;
 }
 
@@ -97,6 +92,8 @@ export interface CopyChanges {
 
 /** Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only. */
 export async function whyNotCopied(root: string): Promise<string | undefined> {
+  if (await isRepository(root)) return 'the working directory is the inside of a repository';
+  if (isBelow(await realpath(tmpdir()), root)) return 'temporary files are in the working directory';
   const found = await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES });
   return found === undefined
     ? `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`
@@ -137,39 +134,20 @@ async function measure(root: string, most: Size): Promise<Size | undefined> {
   return { entries, bytes };
 }
 
-/** Files of a repository that git changes when something is added, committed, switched, stashed or bisected. */
-const MOVED =
-  /^(?:HEAD|ORIG_HEAD|index|packed-refs|refs|logs|COMMIT_EDITMSG|MERGE_(?:HEAD|MSG|MODE)|SQUASH_MSG|AUTO_MERGE|CHERRY_PICK_HEAD|REVERT_HEAD|BISECT_\w+)$/u;
-
-/** Where the objects of the real repository are seen in the one of the copy. */
-const OBJECTS = 'objects-of-the-folder';
-
-/** Whether a repository is all in one folder, and nobody uses it at the moment. */
-async function isPlainRepository(git: string): Promise<boolean> {
-  const names = await readdir(git).catch(() => []);
-  const parts = ['modules', 'worktrees', 'commondir', 'gitdir', 'config.worktree', 'shallow', OBJECTS];
-  if (names.some((name) => parts.includes(name) || /^sharedindex\.|\.lock$/u.test(name))) return false;
-  const found = await Promise.all(
-    ['HEAD', 'objects', 'refs', 'objects/info/alternates'].map((name) =>
-      lstat(path.join(git, name)).catch(() => undefined),
-    ),
-  );
-  const [head, objects, refs, alternates] = found;
-  return (
-    head?.isFile() === true &&
-    objects?.isDirectory() === true &&
-    refs?.isDirectory() === true &&
-    alternates === undefined
-  );
-}
-
 /** Whether a folder is seen as it is: a repository, or a large one that programs filled. */
 async function isShown(folder: string): Promise<boolean> {
   const name = path.basename(folder);
-  if (name.toLowerCase() === '.git') return true;
+  if (name.toLowerCase() === '.git' || (await isRepository(folder))) return true;
   return (
     MADE.has(name) && (await measure(folder, { entries: MOST_MADE, bytes: MOST_BYTES / 8 })) === undefined
   );
+}
+
+/** What git takes for a repository, under whatever name: what it finds there it believes. */
+async function isRepository(folder: string): Promise<boolean> {
+  for (const name of ['HEAD', 'objects', 'refs'])
+    if ((await lstat(path.join(folder, name)).catch(() => undefined)) === undefined) return false;
+  return true;
 }
 
 /**
@@ -234,7 +212,7 @@ interface Given {
 
 class Copying {
   readonly entries = new Map<string, Copied>();
-  readonly shown: ShownPart[] = [];
+  readonly shown: string[] = [];
   readonly #given: Given;
   #bytes = 0;
 
@@ -270,9 +248,9 @@ class Copying {
     if (isOwn || (await isCovered(this.#given.root, real, true))) return this.#leave(name, target, isFolder);
     if (!isFolder) return this.#file(folder, entry.name, name, target);
     await mkdir(target);
-    if (name === '.git' && (await isPlainRepository(real))) return this.#repository(folder, target);
     if (await isShown(real)) {
-      this.#show(name, real);
+      this.entries.set(name, { type: 'shown' });
+      this.shown.push(real);
       return;
     }
     const inner = await folder.folder(entry.name).catch(() => undefined); // gone, or not ours to enter
@@ -282,40 +260,6 @@ class Copying {
     } finally {
       await inner?.close();
     }
-  }
-
-  #show(name: string, from: string): void {
-    this.entries.set(name, { type: 'shown' });
-    this.shown.push({ path: path.join(this.#given.root, name), from });
-  }
-
-  /** Copies what git changes by itself; its objects are seen at another place, so that new ones are told from old ones. */
-  async #repository(outer: Folder, target: string): Promise<void> {
-    const folder = await outer.folder('.git');
-    this.entries.set('.git', { type: 'folder' });
-    try {
-      for (const entry of await folder.entries())
-        if (MOVED.test(entry.name)) await this.#entry(folder, '.git', entry);
-        else if (entry.name !== 'objects') await this.#partOfGit(entry, target);
-    } finally {
-      await folder.close();
-    }
-    await mkdir(path.join(target, 'objects/info'), { recursive: true });
-    await mkdir(path.join(target, OBJECTS));
-    await writeFile(path.join(target, 'objects/info/alternates'), `../${OBJECTS}\n`);
-    for (const name of ['objects', 'objects/info'])
-      this.entries.set(path.join('.git', name), { type: 'folder' });
-    this.entries.set('.git/objects/info/alternates', { type: 'shown' });
-    this.#show(path.join('.git', OBJECTS), path.join(this.#given.root, '.git/objects'));
-  }
-
-  /** Settings, hooks and whatever else of a repository is not copied. */
-  async #partOfGit(entry: Dirent, target: string): Promise<void> {
-    if (!entry.isDirectory() && !entry.isFile()) return;
-    const name = path.join('.git', entry.name);
-    const part = path.join(this.#given.root, name);
-    await this.#leave(name, path.join(target, entry.name), entry.isDirectory());
-    if (!(await isCovered(this.#given.root, part, true))) this.#show(name, part);
   }
 
   async #leave(name: string, target: string, isFolder: boolean): Promise<void> {

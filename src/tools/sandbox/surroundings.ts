@@ -57,14 +57,9 @@ export async function survey(around: Surroundings, wanted: Wanted): Promise<Layo
   const sight = await sights(around, folders, { ...wanted, writes: isAgreed, added: isAgreed });
   if (isAgreed) return layoutOf(sight);
   const repository = (await repositoryOfWorktree(workspace)).map(({ path }) => path);
-  const seen = copy === undefined ? [workspace] : asTheyAre(copy.shown);
+  const seen = copy === undefined ? [workspace] : copy.shown;
   const covered = await Promise.all([...seen, ...repository].map(coveredIn)); // W3
   return layoutOf([...sight, ...covered.flat()]);
-}
-
-/** The parts that are seen at their own path. */
-function asTheyAre(shown: FolderCopy['shown']): readonly string[] {
-  return shown.flatMap(({ path, from }) => (path === from ? [path] : []));
 }
 
 /** What a command sees, before what is covered in its working directory; `added`: also what the person added. */
@@ -77,7 +72,7 @@ async function sights(
   const kept = [...repository, ...(await existing(around.readOnly()))].map(({ path }) => path);
   const keptHere = outermost(kept.filter((path) => writes && isBelow(path, workspace)));
   const sockets = [
-    ...(copy === undefined ? [workspace] : asTheyAre(copy.shown)),
+    ...(copy === undefined ? [workspace] : copy.shown),
     ...(isBelow(cwd, workspace) ? [] : [cwd]),
   ].map(socketsIn);
   return [
@@ -95,7 +90,7 @@ async function sights(
       ? [{ path: workspace, kind: writes ? 'writable' : 'read-only' } as const]
       : [
           { path: workspace, kind: 'writable', from: copy.path } as const,
-          ...copy.shown.map((part): Mount => ({ ...part, kind: 'read-only' })),
+          ...copy.shown.map((path): Mount => ({ path, kind: 'read-only' })),
         ]),
     ...keptHere.map((path): Mount => ({ path, kind: 'read-only' })),
     ...(writes ? outermost([...own, ...keptHere]) : []).flatMap((path) => held(path, workspace)),
