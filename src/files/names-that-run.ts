@@ -35,6 +35,20 @@ export const STEERING_NAMES: readonly string[] = [
   '.kiro/',
   '.junie/',
   '.opencode/',
+  '.qwen/',
+  '.kilocode/',
+  '.factory/',
+  '.goose/',
+  '.agent/',
+  '.augment/',
+  '.trae/',
+  'CRUSH.md',
+  'crush.json',
+  '.crush.json',
+  '.roomodes',
+  '.rules',
+  'mcp.json',
+  'CONVENTIONS.md',
 ];
 
 /**
@@ -47,9 +61,12 @@ export const namesThatRun = nameTable([
     says: 'git runs hooks, and programs that its settings name',
   },
   {
-    names: '.husky/ lefthook.y* .lefthook.y* .pre-commit-config.y* .lintstagedrc*',
+    names:
+      '.husky/ lefthook.y* .lefthook.y* lefthook-local.y* .lefthook-local.y* .pre-commit-config.y* .lintstagedrc* ' +
+      'githooks/ .hooks/ .huskyrc* .simple-git-hooks.* simple-git-hooks.* .overcommit.yml captainhook.json',
     says: 'git runs it at a commit or a push',
   },
+  { names: '.hg/ .hgrc .jj/', says: 'another version control runs what its settings name' },
   { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
   {
     names:
@@ -57,12 +74,17 @@ export const namesThatRun = nameTable([
       'rust-toolchain rust-toolchain.toml',
     says: 'programs are chosen by it, and some run what it names',
   },
-  { names: '.envrc .direnv/', says: 'direnv runs it when a shell enters the folder' },
+  { names: '.envrc .envrc.d/ .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
     names: '.vscode/ *.code-workspace',
     says: 'Visual Studio Code runs tasks of it, some when the folder is opened',
   },
-  { names: '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json', says: 'an editor runs what it names' },
+  {
+    names:
+      '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json .devcontainer.json .helix/ .dir-locals.el .run/ *.sublime-project ' +
+      '.local.vimrc .kakrc .gitpod.y* .codesandbox/ .replit',
+    says: 'an editor runs what it names',
+  },
   { names: 'hitl.config.*', says: 'hitl reads it when it next starts, and asks first whether it is trusted' },
   {
     names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
@@ -79,7 +101,7 @@ export const namesThatRun = nameTable([
   {
     names:
       '.babelrc* .eslintrc* .mocharc* .nycrc* .postcssrc* .prettierrc* .releaserc* .stylelintrc* .swcrc .taprc nodemon.json ' +
-      '.rspec .rubocop.y* .golangci.y*',
+      '.rspec .rubocop.y* .golangci.y* .pylintrc mypy.ini .flake8 .luacheckrc .latexmkrc .storybook/ .eleventy.js',
     says: 'the tool that it configures loads or runs what it names',
   },
   {
@@ -95,12 +117,14 @@ export const namesThatRun = nameTable([
       'gradlew build.gradle* settings.gradle* init.gradle* mvnw pom.xml .mvn/ build.rs cargo.toml .cargo/ gemfile *.gemspec ' +
       'composer.json mix.exs rebar.config build.xml build.sbt build.sc build.zig package.swift podfile fastfile ' +
       'workspace workspace.bazel workspace.bzlmod build build.bazel module.bazel *.bzl .bazelrc buck sconstruct sconscript wscript ' +
-      'meson.build meson_options.txt meson.options xmake.lua premake*.lua *.csproj *.fsproj *.vcxproj *.targets *.props',
+      'meson.build meson_options.txt meson.options xmake.lua premake*.lua *.csproj *.fsproj *.vcxproj *.targets *.props ' +
+      'gradle.properties gradle-wrapper.properties dune dune-project setup.hs kbuild bsdmakefile makevars magefile.go deps.edn ' +
+      'project.clj bb.edn build.ninja extconf.rb config.nims .bazelrc* snakefile',
     says: 'a build runs it',
   },
   {
     names:
-      'setup.py setup.cfg pyproject.toml conftest.py noxfile.py tox.ini pytest.ini sitecustomize.py usercustomize.py *.pth',
+      'setup.py setup.cfg pyproject.toml pixi.toml conftest.py dodo.py fabfile.py noxfile.py tox.ini pytest.ini sitecustomize.py usercustomize.py *.pth',
     says: 'Python and its tools run it, some at every start',
   },
   {
@@ -119,7 +143,7 @@ export const namesThatRun = nameTable([
   {
     names:
       '.vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .vim/ .config/nvim/ .emacs .emacs.d/ .tmux.conf .gdbinit .lldbinit .irbrc .psqlrc ' +
-      '.rprofile .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
+      '.rprofile .renviron .pdbrc .pryrc .ghci .ocamlinit .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
     says: 'the program that it belongs to runs it when it starts',
   },
   {
@@ -132,13 +156,16 @@ export const namesThatRun = nameTable([
   {
     names:
       '.github/workflows/ .github/actions/ .gitlab-ci.y* .circleci/ .buildkite/ .woodpecker/ .woodpecker.y* .drone.y* .travis.y* ' +
-      'azure-pipelines.y* bitbucket-pipelines.y* appveyor.y* .appveyor.y* jenkinsfile .ci/ ' +
+      'azure-pipelines*.y* .azuredevops/ .pipelines/ bitbucket-pipelines.y* appveyor.y* .appveyor.y* jenkinsfile jenkinsfile.* .ci/ ' +
+      '.forgejo/ .gitea/ .gitlab/ .cirrus.y* .builds/ .semaphore/ .tekton/ .teamcity/ .harness/ wercker.y* cloudbuild.y* ' +
+      'buildspec.y* action.yml action.yaml .goreleaser.y* .release-it.* ' +
       '.github/dependabot.y* renovate.json .renovaterc* codeowners',
     says: 'a build server runs it, with its own keys',
   },
   {
     names:
-      'dockerfile* containerfile* docker-compose*.y* compose.y* compose.*.y* vagrantfile flake.nix shell.nix',
+      'dockerfile* containerfile* docker-compose*.y* compose.y* compose.*.y* vagrantfile flake.nix shell.nix ' +
+      'default.nix devenv.nix devbox.json',
     says: 'a container or a machine is made of it',
   },
   {
@@ -150,13 +177,15 @@ export const namesThatRun = nameTable([
 /** The same by names that only say so within a project: folders that are called so anywhere else say nothing. */
 export const projectNamesThatRun = nameTable([
   {
-    names: 'scripts/ bin/ *.sh *.bash *.zsh *.fish *.ps1 *.bat *.cmd',
+    names:
+      'scripts/ script/ bin/ tools/bazel pre-commit post-merge tasks.py manage.py artisan config/boot.rb docs/conf.py ' +
+      '*.sh *.bash *.zsh *.fish *.ps1 *.bat *.cmd',
     says: 'hooks, builds and people run it',
   },
   {
     names:
       'vercel.json netlify.toml fly.toml render.y* app.y* serverless.y* *.tf *.tfvars k8s/ kubernetes/ helm/ infra/ ' +
-      'ansible/ playbook*.y*',
+      'ansible/ playbook*.y* .ebextensions/ amplify.y* atlantis.y*',
     says: 'a deployment does what it says, on other machines',
   },
   { names: 'migrations/', says: 'a deployment runs it on the data that is there' },
