@@ -60,7 +60,7 @@ const ENDING_MS = 2000;
 /** Answers that wait on stdin, more than are needed: an answers file would come before the mode. */
 const MOST_ANSWERS = 200;
 
-const TICKETS = fileURLToPath(new URL('tickets.mjs', import.meta.url));
+export const TICKETS = fileURLToPath(new URL('tickets.mjs', import.meta.url));
 
 /**
  * Plays a work with the built program, one call after the other: a server of the Messages API is its model, and looks at
@@ -69,7 +69,8 @@ const TICKETS = fileURLToPath(new URL('tickets.mjs', import.meta.url));
  */
 export async function play(work: Work, mode: Mode, isSandboxed: boolean): Promise<readonly Played[]> {
   await using world = await createWorld(work);
-  const model = await startModel(work, world, mode.undoes === true);
+  const calls = work.calls.map(({ tool, input }) => ({ name: tool, input }));
+  const model = await startModel(world, calls, mode.undoes === true);
   try {
     writeFileSync(path.join(world.state, 'config.json'), JSON.stringify(mode.config ?? {}));
     const child = spawn(
@@ -169,7 +170,8 @@ function isFolder({ files }: Look, name: string): boolean {
   return files.get(name)?.startsWith('4') === true;
 }
 
-function refOf(index: number): string {
+/** The name by which the model knows a call, from 0. */
+export function refOf(index: number): string {
   return `call_${index + 1}`;
 }
 
@@ -208,10 +210,15 @@ interface Result {
 
 /** The parts of a request that are looked at. */
 interface Request {
-  readonly messages: readonly { readonly content: string | readonly { readonly type: string }[] }[];
+  readonly messages: readonly { readonly role: string }[];
 }
 
-async function startModel(work: Work, world: World, keeps: boolean): Promise<PlayedModel> {
+/** A server of the Messages API that makes one call after the other, as their tools are named there. */
+export async function startModel(
+  world: World,
+  calls: readonly { readonly name: string; readonly input: object }[],
+  keeps: boolean,
+): Promise<PlayedModel> {
   const results: Result[] = [];
   let at = 0;
   let before: Look | undefined;
@@ -224,13 +231,16 @@ async function startModel(work: Work, world: World, keeps: boolean): Promise<Pla
         await passing(50);
         now = world.look();
       }
-      const last = JSON.stringify(request.messages.at(-1)); // before it is the conversation, with what was agreed to
+      // Before it is the conversation, with what was agreed to.
+      const last = JSON.stringify(
+        request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'assistant') + 1),
+      );
       const effects = effectsOf(before, now, last, world.key);
       const isChanged = keeps && effects.some(({ type }) => type === 'changed');
       results.push({ effects, before, ...(isChanged && { kept: keep(world, results.length) }) });
     }
     before = now;
-    const call = work.calls[at];
+    const call = calls[at];
     at += 1;
     const block =
       call === undefined
@@ -238,11 +248,11 @@ async function startModel(work: Work, world: World, keeps: boolean): Promise<Pla
         : {
             type: 'tool_use',
             id: refOf(at - 1),
-            name: call.tool,
+            name: call.name,
             input: JSON.parse(world.fill(JSON.stringify(call.input))) as object,
           };
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(messageStream(block));
+    response.end(messageStream(`msg_${at}`, block));
   }
 
   const server = createServer((request, response) => {
@@ -277,16 +287,15 @@ function keep({ home, state }: World, at: number): string {
 }
 
 /** A reply of one block, as the stream that the Messages API makes of it. */
-function messageStream(block: {
-  readonly type: string;
-  readonly text?: string;
-  readonly input?: object;
-}): string {
+function messageStream(
+  id: string,
+  block: { readonly type: string; readonly text?: string; readonly input?: object },
+): string {
   const isCall = block.type === 'tool_use';
   const delta = isCall
     ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
     : { type: 'text_delta', text: block.text };
-  const message = { id: 'msg', type: 'message', role: 'assistant', model: 'played', content: [] };
+  const message = { id, type: 'message', role: 'assistant', model: 'played', content: [] };
   const usage = { input_tokens: 1, output_tokens: 1 };
   return [
     { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null, usage } },
