@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** Plays turns as the Messages API, by a server that others wrote; a call names its tool as Claude Code does. */
-export async function playMessages(turns) {
+/** Plays turns as the Messages API, by a server that others wrote; a call names its tool as Claude Code does, ours by default. */
+export async function playMessages(turns, prefix = 'mcp__hitl__') {
   const { MessagesServer } = await import('../../tools/peers/messages-server.mjs');
   const results = [];
   const server = new MessagesServer({ port: 0, logLevel: 'silent' });
@@ -17,7 +17,7 @@ export async function playMessages(turns) {
       );
       const { tool, input, text } = turns[results.length] ?? turns.at(-1);
       if (text !== undefined) return { content: text };
-      return { toolCalls: [{ name: `mcp__hitl__${tool}`, arguments: JSON.stringify(input) }] };
+      return { toolCalls: [{ name: `${prefix}${tool}`, arguments: JSON.stringify(input) }] };
     },
   });
   await server.start();

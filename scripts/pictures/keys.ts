@@ -1,16 +1,20 @@
-// Counts the keys of some pieces of work in the built program, and writes the table of docs/terminal.md; --check compares.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Counts the keys of some pieces of work in the built program, and writes the table of docs/terminal.md; --check compares,
+// --peer counts those of the real Claude Code instead, and ends with 1 where one is not what the table says.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { format } from 'prettier';
 
+import type { PlayedTurn } from '../mcp/played-models.mjs';
+import { playMessages } from '../mcp/played-models.mjs';
 import { Screen } from './screen.js';
 import type { Reply } from './stage.js';
 import { CART_EDIT, Stage } from './stage.js';
 
 const PAGE = fileURLToPath(new URL('../../docs/terminal.md', import.meta.url));
 const SIZE = { columns: 80, rows: 24 };
-/** The keys that the same works took in another program, in their order, or why it cannot. Counted once. */
+/** The keys that the same works take in another program, in their order, or why it cannot: see PEER_WORKS. */
 const PEER = 'Claude Code 2.1.329';
 const PEER_KEYS: readonly (number | string)[] = [
   ...[1, 1, 1, 1, 13, 2, 1, 1, 'cannot: Esc rejects', 2],
@@ -200,6 +204,138 @@ const WORKS: readonly Work[] = [
   },
 ];
 
+/** A piece of work in the other program. */
+interface PeerWork {
+  readonly turns: readonly PlayedTurn[];
+  readonly play: (screen: Screen) => Promise<void>;
+  /** Where it cannot: `play` sees that it offers no such answer. */
+  readonly cannot?: true;
+}
+
+const peerCommand = (word: string): PlayedTurn => ({
+  tool: 'Bash',
+  input: { command: `touch ${word}`, description: 'Makes a file' },
+});
+const peerEdit: PlayedTurn = {
+  tool: 'Edit',
+  input: {
+    file_path: CART_EDIT.input.path,
+    old_string: CART_EDIT.input.oldText,
+    new_string: CART_EDIT.input.newText,
+  },
+};
+const PEER_ASKED = /Do you want to [\s\S]*❯ 1\. Yes/u;
+const peerYes = async (screen: Screen): Promise<void> => {
+  await screen.until(PEER_ASKED);
+  await screen.press('1');
+  await screen.until('That is all.');
+};
+
+/** The works that are played there, by their names; the others were counted once by hand. */
+const PEER_WORKS: Readonly<Record<string, PeerWork>> = {
+  'approve an edit of three lines': { turns: [peerEdit, done], play: peerYes },
+  'approve a new file of 11 lines': {
+    turns: [{ tool: 'Write', input: { file_path: 'new.txt', content: lines(11, 'line') } }, done],
+    play: peerYes,
+  },
+  'approve a first shell command': { turns: [peerCommand('one'), done], play: peerYes },
+  'approve a second shell command': {
+    turns: [peerCommand('one'), peerCommand('two'), done],
+    play: async (screen) => {
+      await screen.until(PEER_ASKED);
+      await screen.press('1');
+      await screen.until(/touch two[\s\S]*❯ 1\. Yes/u);
+      screen.keys = 0;
+      await peerYes(screen);
+    },
+  },
+  'reject an edit, and say why': {
+    turns: [peerEdit, done],
+    play: async (screen) => {
+      await screen.until(PEER_ASKED);
+      await screen.press('3');
+      await screen.until('Rejected update');
+      await screen.say('keep it');
+      await screen.until('That is all.');
+    },
+  },
+  'change an edit, run it': {
+    turns: [peerEdit, done],
+    play: async (screen) => {
+      // These are all its answers. Tab adds words for the model; the edit stays as it is.
+      await screen.until(/❯ 1\. Yes\s+2\. Yes, and switch[\s\S]*3\. No\s+Esc to cancel · Tab to amend/u);
+    },
+    cannot: true,
+  },
+  'approve, and tell the model something': {
+    turns: [peerEdit, done],
+    play: async (screen) => {
+      await screen.until(PEER_ASKED);
+      await screen.press('\t');
+      await screen.until('Yes, and tell Claude what to do next');
+      await screen.say('use tabs');
+      await screen.until('That is all.');
+    },
+  },
+};
+
+const CLAUDE = fileURLToPath(
+  new URL(
+    `../../bench/agents/node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
+    import.meta.url,
+  ),
+);
+
+async function peerKeysOf({ turns, play, cannot }: PeerWork): Promise<number | string> {
+  using stage = new Stage();
+  const settings = join(stage.env['HOME'] ?? '', 'claude');
+  mkdirSync(settings);
+  const known = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['x'] },
+    projects: { [stage.work]: { hasTrustDialogAccepted: true } },
+  };
+  writeFileSync(join(settings, '.claude.json'), JSON.stringify(known));
+  const model = await playMessages(turns, '');
+  try {
+    using screen = new Screen(stage, ['--permission-mode', 'default', 'go'], SIZE, {
+      command: CLAUDE,
+      env: {
+        ...stage.env,
+        ...{ CLAUDE_CONFIG_DIR: settings, ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: model.url },
+        ...{ DISABLE_TELEMETRY: '1', DISABLE_AUTOUPDATER: '1' },
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      },
+    });
+    await play(screen);
+    return cannot === undefined ? screen.keys : 'cannot';
+  } finally {
+    await model.stop();
+  }
+}
+
+/** @returns whether each count is that of the table. */
+async function countPeer(): Promise<boolean> {
+  if (!existsSync(CLAUDE)) {
+    process.stdout.write('Claude Code is not here: npm ci --ignore-scripts --prefix bench/agents\n');
+    return true;
+  }
+  let others = 0;
+  for (const [at, { what }] of WORKS.entries()) {
+    const work = PEER_WORKS[what];
+    if (work === undefined) continue;
+    const keys = await peerKeysOf(work);
+    const isSame = keys === PEER_KEYS[at];
+    if (!isSame) others += 1;
+    process.stdout.write(`${what}: ${keys}${isSame ? '' : `, not ${PEER_KEYS[at] ?? 'counted'}`}\n`);
+  }
+  process.stdout.write(
+    `${PEER}: ${Object.keys(PEER_WORKS).length} counted, ${others} other than in the table\n`,
+  );
+  return others === 0;
+}
+
 async function keysOf({ replies, play }: Work): Promise<number> {
   using stage = new Stage();
   const model = stage.model(...replies);
@@ -214,7 +350,8 @@ async function countOurs(isCheck: boolean): Promise<boolean> {
   for (const [at, work] of WORKS.entries()) {
     const keys = await keysOf(work);
     const peer = PEER_KEYS[at] ?? '';
-    rows.push(`| ${work.what} | ${keys} | ${peer} |`);
+    const byHand = work.what in PEER_WORKS || peer === 'not counted' ? '' : ' (by hand)';
+    rows.push(`| ${work.what} | ${keys} | ${peer}${byHand} |`);
     process.stderr.write(`${rows.at(-1) ?? ''}\n`);
     if (typeof peer === 'string' || keys <= peer) continue;
     more += 1;
@@ -236,4 +373,7 @@ async function countOurs(isCheck: boolean): Promise<boolean> {
   return more === 0 && (!isCheck || after === before);
 }
 
-process.exitCode = (await countOurs(process.argv.includes('--check'))) ? 0 : 1;
+const isRight = process.argv.includes('--peer')
+  ? await countPeer()
+  : await countOurs(process.argv.includes('--check'));
+process.exitCode = isRight ? 0 : 1;

@@ -15,6 +15,12 @@ const ARMED_MS = 700;
 /** A screen on which nothing changed for so long is drawn. */
 const STILL_MS = 400;
 
+/** Another program than ours, with an environment of its own. */
+export interface Other {
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** A program at work on a terminal of some size. */
 export class Screen implements Disposable {
   readonly #pty: IPty;
@@ -29,6 +35,7 @@ export class Screen implements Disposable {
     stage: Stage,
     args: readonly string[],
     size: { readonly columns: number; readonly rows: number },
+    other?: Other,
   ) {
     this.columns = size.columns;
     this.rows = size.rows;
@@ -38,11 +45,12 @@ export class Screen implements Disposable {
       allowProposedApi: true,
       scrollback: 1000,
     });
-    this.#pty = spawn(process.execPath, [PROGRAM, ...args], {
+    const { command, env } = other ?? { command: process.execPath, env: stage.env };
+    this.#pty = spawn(command, other === undefined ? [PROGRAM, ...args] : [...args], {
       cols: size.columns,
       rows: size.rows,
       cwd: stage.work,
-      env: stage.env,
+      env: { ...env },
     });
     // What a terminal says when it is asked what it is.
     this.#terminal.onData((reply) => {
