@@ -204,7 +204,7 @@ describe.skipIf(process.platform === 'win32')('a question in a real terminal', {
   });
 
   test('G26: a signal that aborts it leaves the terminal as it was found, also from the second screen', async () => {
-    using of = start('ask');
+    using of = start('long');
     await of.until('Approve this call?');
     await of.press('v');
     await of.until('q back');

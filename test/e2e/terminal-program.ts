@@ -71,8 +71,16 @@ async function converse(): Promise<void> {
   }
 }
 
+/** More than a screen has. */
+const LONG = Array.from({ length: 60 }, (_, index) => `line ${index}`).join('\n');
+
+function asked(): readonly Interrupt[] {
+  if (mode === 'two') return [openInterrupt(1), openInterrupt(2)];
+  return [mode === 'long' ? openInterrupt(1, { payload: { message: LONG } }) : openInterrupt(1)];
+}
+
 if (mode === 'turns') await converse();
-else await ask(mode === 'two' ? [openInterrupt(1), openInterrupt(2)] : [openInterrupt(1)]);
+else await ask(asked());
 
 if (device.hungUp.aborted) {
   // Without its terminal Node 20 crashes when it ends by itself: it ends by the signal that closed the terminal.
