@@ -160,13 +160,7 @@ const ROWS: readonly Row[] = [
   ['G32', 'files are for everybody', 'FILE_MODE = 0o600', 'FILE_MODE = 0o644', 'sessions/safety'],
 
   // Law C: as little as it needs.
-  [
-    'G35',
-    'a rule that allows wins over one that denies',
-    'deny: 4,',
-    'deny: -1,',
-    'core/rules/judge-call',
-  ],
+  ['G35', 'a rule that allows wins over one that denies', 'deny: 4,', 'deny: -1,', 'core/rules/judge-call'],
   [
     'G35',
     'a command that cannot be analysed is not denied',

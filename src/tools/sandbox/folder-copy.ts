@@ -36,7 +36,7 @@ const MOST_BYTES = 256 * 1024 * 1024;
 /** A folder of made or installed files with more than that is shown, not copied. */
 const MOST_MADE = 1_000;
 /** What comes back of one command; of more, nothing does. */
-export const MOST_CHANGED = 500;
+const MOST_CHANGED = 500;
 const MOST_CHANGED_BYTES = 32 * 1024 * 1024;
 /** Each folder on a path is held open. */
 const MOST_DEPTH = 60;
