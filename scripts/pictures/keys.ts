@@ -22,6 +22,16 @@ const PEER_KEYS: readonly (number | string)[] = [
   ...[2, 'not counted'],
 ];
 
+/** The same in a third one, counted once by hand. */
+const CODEX = 'Codex 0.169.0';
+const CODEX_KEYS: ReadonlyMap<string, number | string> = new Map([
+  ['approve an edit of three lines', 1],
+  ['reject an edit, and say why', 2],
+  ['postpone a question, come back, approve', 'cannot'],
+  ['change a command, run it', 'cannot'],
+  ['change an edit, run it', 'cannot'],
+]);
+
 const ASKED = /this (?:call|command|edit)\?/u;
 /** A piece of work: what the model says, and what a person does. */
 interface Work {
@@ -351,13 +361,16 @@ async function countOurs(isCheck: boolean): Promise<boolean> {
     const keys = await keysOf(work);
     const peer = PEER_KEYS[at] ?? '';
     const byHand = work.what in PEER_WORKS || peer === 'not counted' ? '' : ' (by hand)';
-    rows.push(`| ${work.what} | ${keys} | ${peer}${byHand} |`);
+    const codex = CODEX_KEYS.get(work.what) ?? 'not counted';
+    rows.push(`| ${work.what} | ${keys} | ${peer}${byHand} | ${codex} |`);
     process.stderr.write(`${rows.at(-1) ?? ''}\n`);
     if (typeof peer === 'string' || keys <= peer) continue;
     more += 1;
     process.stderr.write(`more keys than elsewhere: ${work.what}\n`);
   }
-  const table = [`| work at 80x24 | keys | ${PEER} |`, '| --- | --- | --- |', ...rows].join('\n');
+  const table = [`| work at 80x24 | keys | ${PEER} | ${CODEX} |`, '| --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
   const before = readFileSync(PAGE, 'utf8');
   const START = '<!-- keys: written by npm run keys -->';
   const from = before.indexOf(START) + START.length;
