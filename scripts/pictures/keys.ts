@@ -24,7 +24,7 @@ const PEER_KEYS: readonly (number | string)[] = [
 
 /** The same in a third one, counted once by hand. */
 const CODEX = 'Codex 0.169.0';
-const CODEX_KEYS: ReadonlyMap<string, number | string> = new Map([
+const CODEX_KEYS = new Map<string, number | string>([
   ['approve an edit of three lines', 1],
   ['reject an edit, and say why', 2],
   ['postpone a question, come back, approve', 'cannot'],
