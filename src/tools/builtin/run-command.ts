@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import * as z from 'zod/mini';
 
 import type { Clock, Tool, ToolContext } from '../../core/index.js';
-import { count, isHitlError, isSuspension, messageOf } from '../../core/index.js';
+import { count, isHitlError, isSuspension, messageOf, Mutex } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/sandbox.js';
@@ -75,7 +75,8 @@ type Output = z.infer<ReturnType<typeof output>>;
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
-  const oneCopy = oneAfterTheOther();
+  // Commands of one reply that run in copies do so in turn: each sees what the one before it changed.
+  const copies = new Mutex();
   const Input = shape().check(
     z.superRefine(async (command, context) => {
       const problem = await problemOf(command, options, sandbox);
@@ -117,7 +118,12 @@ export function runCommand(options: BuiltinOptions): Tool {
         before: tellOnce(plan.sandbox),
       };
       if (!plan.inCopy) return (await runPlan(plan, running)).output;
-      return oneCopy(async () => runInCopy(plan, running, context));
+      const leave = await copies.acquire(context.signal);
+      try {
+        return await runInCopy(plan, running, context);
+      } finally {
+        leave();
+      }
     },
   );
 }
@@ -135,16 +141,6 @@ function oncePerProgram(): (state: SandboxState) => readonly string[] {
     if (told || state.type !== 'missing') return [];
     told = true;
     return [`commands run without a sandbox here: ${state.why}`];
-  };
-}
-
-/** Commands of one reply that run in copies do so in turn: each sees what the one before it changed. */
-function oneAfterTheOther(): <Result>(run: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run);
-    last = next.catch(() => undefined);
-    return next;
   };
 }
 

@@ -20,6 +20,7 @@ import path from 'node:path';
 import { HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
 import { isBelow, withFolder } from '../../files/index.js';
+import { isRepository } from '../../programs/index.js';
 
 import { isCovered } from './covered.js';
 
@@ -92,7 +93,7 @@ export interface CopyChanges {
 
 /** Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only. */
 export async function whyNotCopied(root: string): Promise<string | undefined> {
-  if (await isRepository(root)) return 'the working directory is the inside of a repository';
+  if (await isRepositoryAt(root)) return 'the working directory is the inside of a repository';
   if (isBelow(await realpath(tmpdir()), root)) return 'temporary files are in the working directory';
   const found = await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES });
   return found === undefined
@@ -137,17 +138,15 @@ async function measure(root: string, most: Size): Promise<Size | undefined> {
 /** Whether a folder is seen as it is: a repository, or a large one that programs filled. */
 async function isShown(folder: string): Promise<boolean> {
   const name = path.basename(folder);
-  if (name.toLowerCase() === '.git' || (await isRepository(folder))) return true;
+  if (name.toLowerCase() === '.git' || (await isRepositoryAt(folder))) return true;
   return (
     MADE.has(name) && (await measure(folder, { entries: MOST_MADE, bytes: MOST_BYTES / 8 })) === undefined
   );
 }
 
-/** What git takes for a repository, under whatever name: what it finds there it believes. */
-async function isRepository(folder: string): Promise<boolean> {
-  for (const name of ['HEAD', 'objects', 'refs'])
-    if ((await lstat(path.join(folder, name)).catch(() => undefined)) === undefined) return false;
-  return true;
+/** A repository under whatever name: what git finds there it believes. */
+async function isRepositoryAt(folder: string): Promise<boolean> {
+  return isRepository(new Set(await readdir(folder).catch(() => []))); // gone, or not ours to list
 }
 
 /**

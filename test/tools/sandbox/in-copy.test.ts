@@ -187,9 +187,11 @@ const ATTACKS: readonly Attack[] = [
     before: ({ cwd, at }) => {
       execFileSync('git', ['init', '--quiet', '--separate-git-dir', at('data'), cwd]);
       execFileSync('git', ['init', '--quiet', '--bare', at('x.git')]);
+      mkdirSync(at('linked'));
+      for (const name of ['HEAD', 'commondir']) writeFileSync(at(`linked/${name}`), '../data\n');
     },
     command:
-      'echo x > data/refs/heads/evil; git config core.pager evil; git -C x.git symbolic-ref HEAD refs/heads/evil; echo x > x.git/objects/info/alternates',
+      'echo x > data/refs/heads/evil; git config core.pager evil; git -C x.git symbolic-ref HEAD refs/heads/evil; echo x > x.git/objects/info/alternates; echo x > linked/index',
     held: [],
   },
   {
