@@ -40,24 +40,31 @@ function sharing({ test }: ReturnType<typeof project>) {
   return { test: { ...test, isolate: false } };
 }
 
+/** Files that wait for programs, terminals and timers as much as they compute: after the others, more of them at once. */
+function waiting({ test }: ReturnType<typeof sharing>) {
+  return { test: { ...test, maxWorkers: 4, sequence: { groupOrder: 1 } } };
+}
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       sharing(project('stateless', [`${STATELESS}/*.test.ts`], unitTimeoutMs, [SWEEPS, ...REPLACING])),
-      sharing(
-        project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
-          'test/{contracts,crash,e2e}/**',
-          STATELESS,
-          SWEEPS,
-          ...REPLACING,
-        ]),
+      waiting(
+        sharing(
+          project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
+            'test/{contracts,crash,e2e}/**',
+            STATELESS,
+            SWEEPS,
+            ...REPLACING,
+          ]),
+        ),
       ),
       project('replacing', REPLACING, unitTimeoutMs),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs, [SWEEPS]),
       project('crash', ['test/crash/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]),
-      sharing(project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS])),
+      waiting(sharing(project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]))),
     ],
     coverage: {
       provider: 'v8',

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { EXAMPLES } from '../helpers/example.js';
 import type { KilledFlow, Person } from '../helpers/kill-loop.js';
 import {
+  SAMPLE,
   answered,
   hasBegun,
   hasRecord,
@@ -92,7 +93,6 @@ const mentor: Person = ({ kind, payload }, home) => {
 const ONBOARDING: KilledFlow = {
   name: 'onboarding',
   acts: Object.keys(ONBOARDED),
-  sample: 4,
   live: async (home, env) => {
     const file = join(home.work, 'onboarding.ts');
     const deploy = (code: string): void => {
@@ -144,7 +144,6 @@ const buyer: Person = ({ kind, source }, home) => {
 const PURCHASES: KilledFlow = {
   name: 'purchases',
   acts: ['buy', 'publish'],
-  sample: 4,
   live: async (home, env) => {
     const folder = join(EXAMPLES, 'purchases');
     const input = readFileSync(join(folder, 'things.json'), 'utf8');
@@ -193,7 +192,7 @@ test.each([
   async (_title, flow) => {
     const { wrong, kills, doubts } = await killLoop(flow);
     expect(wrong).toEqual([]);
-    expect(kills).toBeGreaterThanOrEqual(flow.sample ?? 5);
+    expect(kills).toBeGreaterThanOrEqual(SAMPLE);
     expect(doubts).toBeGreaterThan(0);
   },
   3_600_000,

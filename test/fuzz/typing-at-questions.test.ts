@@ -10,7 +10,7 @@ const tried = { schedules: 0, reads: 0, words: 0, questions: 0, decisions: 0, ap
 
 fuzzTarget('typing at questions', {
   'whatever is typed, pasted and resized while questions come and go, no law is broken (G30, D6)': {
-    runs: 150,
+    runs: 60,
     longRuns: 1000,
     property: () =>
       fc.asyncProperty(schedules, async (schedule) => {

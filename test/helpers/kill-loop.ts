@@ -16,8 +16,6 @@ export interface KilledFlow {
   readonly live: (home: Home, env: Readonly<Record<string, string>>) => Promise<Ran>;
   /** The operations that do something outside, whatever effect they say they have. */
   readonly acts: readonly string[];
-  /** The points of a sample. Default: 5. */
-  readonly sample?: number;
   /** What it did outside, in an order that is the same after each good run. */
   readonly effects: (home: Home) => readonly string[];
 }
@@ -38,6 +36,8 @@ interface Point {
 
 type Event = Readonly<Record<string, unknown>>;
 
+/** The points of a sample. */
+export const SAMPLE = 4;
 /** Of the points at which a flow dies, one of so many has a second death behind it. */
 const TWICE = 3;
 /** Processes of one flow at a time. */
@@ -48,7 +48,7 @@ const MOST_LIVES = 6;
 /** Kills a flow at each record, or at a sample of them. The first run is left alone: the others are held to it. */
 export async function killLoop(flow: KilledFlow): Promise<Killed> {
   const { points, end } = await undisturbed(flow);
-  const half = triesAll ? Number.POSITIVE_INFINITY : (flow.sample ?? 5) / 2;
+  const half = triesAll ? Number.POSITIVE_INFINITY : SAMPLE / 2;
   const done = points.filter(({ isDone }) => isDone);
   const others = points.filter(({ isDone }) => !isDone);
   const chosen = [...spread(done, half), ...spread(others, half)];

@@ -1,8 +1,8 @@
-/** Whether each point of death is tried, and not a sample of them. */
+/** Whether each point of death, or escape, is tried, and not a sample of them. */
 export const triesAll = process.env['KILL_POINTS'] === 'all';
 
 /**
- * The points of death that are tried: of all of them one of so many, or each.
+ * The points that are tried: of all of them one of so many, or each.
  * @param first the first that is tried; others than those of another loop over the same program.
  */
 export function killPoints<Point>(all: readonly Point[], every: number, first = 0): readonly Point[] {

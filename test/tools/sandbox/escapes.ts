@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-import type { World } from './world.js';
+import type { Wanted, World } from './world.js';
 import { KEYS, processesNamed } from './world.js';
 
 /** What an attempt came to. */
@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 /** A way out of a sandbox. */
-export interface Escape {
+export interface Escape extends Wanted {
   readonly title: string;
   /** Text for bash. */
   script(world: World): string;
@@ -308,28 +308,33 @@ export const ESCAPES: readonly Escape[] = [
   },
   {
     title: 'talks to a socket that began after it',
+    withListener: true,
     script: ({ listener }) => `touch go; ${until('[ -e ready ]')}; ${connect(`'${listener}/late.socket'`)}`,
     gotOut: wasHeard,
   },
   {
     title: 'talks to a socket that was bound by a relative name',
+    withListener: true,
     script: ({ listener }) => connect(`'${listener}/relative.socket'`),
     gotOut: wasHeard,
   },
   {
     title: 'talks to an abstract socket that began after it',
+    withListener: true,
     script: ({ listener }) =>
       `touch go; ${until('[ -e ready ]')}; ${connect(`'\\0late' + '${listener.slice(-40)}'`)}`,
     gotOut: wasHeard,
   },
   {
     title: 'talks to a socket through the working directory of its program',
+    withListener: true,
     script: ({ listener, victim }) =>
       `cd "${listener}" && ${connect("'relative.socket'")}; ${connect(`'/proc/${victim.pid!}/root${listener}/relative.socket'`)}`,
     gotOut: wasHeard,
   },
   {
     title: 'talks to a socket that stood in the working directory before it',
+    withListener: true,
     script: ({ sockets }) => connect(`'${sockets.here}'`),
     gotOut: wasHeard,
   },

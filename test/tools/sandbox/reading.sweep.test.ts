@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { attempt, isFor } from './attempt.js';
+import type { Escape } from './escapes.js';
 import { ESCAPES, READING_ESCAPES } from './escapes.js';
 import { kindsByUser, USER } from './kinds.js';
 import type { World } from './world.js';
@@ -8,14 +9,11 @@ import { createWorld } from './world.js';
 
 const SLOW = { timeout: 30_000 };
 
-let world: World;
-beforeEach(async () => {
-  world = await createWorld();
+async function readingWorld(escape: Escape): Promise<World> {
+  const world = await createWorld(escape);
   await world.addForReading();
-});
-afterEach(async () => {
-  await world.close();
-});
+  return world;
+}
 
 const own = READING_ESCAPES.map(
   (escape, index) => [ESCAPES.length + index + 1, escape.title, escape] as const,
@@ -30,6 +28,7 @@ describe.for(strict)('a command that only reads, by $name', SLOW, ({ name, sandb
   test.for(isUser ? own : all)('does not get out: %i %s', async ([, , escape], { skip }) => {
     if (sandbox === undefined) return skip(why);
     if (!isFor(escape)) return skip('it needs another machine');
+    await using world = await readingWorld(escape);
     if (isUser) world.giveTo(USER);
     const tried = await attempt(world, escape, sandbox, 'reads');
     expect(tried.output).toMatch(/^started\n/);
@@ -46,6 +45,7 @@ describe.for(strict.slice(0, 1))('a command in a copy of the folder, by $name', 
   test.for(inCopy)('does not get out: %i %s', async ([, , escape], { skip }) => {
     if (sandbox === undefined) return skip(why);
     if (!isFor(escape)) return skip('it needs another machine');
+    await using world = await readingWorld(escape);
     const tried = await attempt(world, escape, sandbox, 'copy');
     expect(tried.output).toMatch(/^started\n/);
     await vi.waitFor(async () => {
@@ -59,6 +59,7 @@ describe('the same command without a sandbox', SLOW, () => {
     'gets out, so that the attempt is one: %i %s',
     async ([, , escape], { skip }) => {
       if (!isFor(escape)) return skip('it needs another machine');
+      await using world = await readingWorld(escape);
       const tried = await attempt(world, escape, undefined);
       await vi.waitFor(async () => {
         expect(await escape.gotOut(world, tried), tried.output).toBe(true);

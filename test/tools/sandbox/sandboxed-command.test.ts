@@ -66,7 +66,7 @@ describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made
   beforeEach(async () => {
     world = await createWorld();
   });
-  afterEach(() => world.close());
+  afterEach(() => world[Symbol.asyncDispose]());
 
   test('does its work: writes in its folder and in a temporary one, and commits', async ({ skip }) => {
     if (made === undefined) return skip(why);

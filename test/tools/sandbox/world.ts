@@ -20,7 +20,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /** What a command could reach if nothing kept it: files, servers and a process, all of them ours. */
-export interface World {
+export interface World extends AsyncDisposable {
   /** Names the folders of this world, its processes and its secrets. */
   readonly token: string;
   /** The working directory: a repository, with the state of the program below it. */
@@ -38,7 +38,7 @@ export interface World {
     /** In the working directory, since before the command. */
     readonly here: string;
   };
-  /** The folder of a program that binds `relative.socket`, and `late.socket` once the command made `go` in its own. */
+  /** The folder of a program that binds `relative.socket`, and `late.socket` once the command made `go` in its own; empty without `withListener`. */
   readonly listener: string;
   /** Of shared memory, by its number for `shmget`. */
   readonly shared: number;
@@ -52,7 +52,6 @@ export interface World {
   addForReading(): Promise<void>;
   /** Lets another user have all of it. */
   giveTo(user: number): void;
-  close(): Promise<void>;
 }
 
 /** Files of the home directory in which programs keep keys and tokens: agents, clouds, hosts of code, shells. */
@@ -125,8 +124,14 @@ function perl(code: string): void {
   spawnSync('perl', ['-e', code], { stdio: 'ignore' });
 }
 
+/** What an attempt needs of a world beside what all have. */
+export interface Wanted {
+  /** The program of `World.listener`, which takes as long to start as all of the rest. Default: it is not there. */
+  readonly withListener?: boolean;
+}
+
 /** Below a folder that no sandbox empties, so that what is outside can be seen. */
-export async function createWorld(): Promise<World> {
+export async function createWorld({ withListener = false }: Wanted = {}): Promise<World> {
   const token = randomUUID();
   await mkdir('reports', { recursive: true });
   const base = await realpath(await mkdtemp(path.resolve('reports', 'sandbox-')));
@@ -174,16 +179,9 @@ export async function createWorld(): Promise<World> {
   const added: (Socket | ReturnType<typeof createServer>)[] = [];
   const victim = spawn('sleep', ['1000'], { env: { SECRET: `secret ${token}` }, stdio: 'ignore' });
   await once(victim, 'spawn');
-  await mkdir(at('listener'));
-  const listener = spawn(process.execPath, ['-e', LISTENER, at('project')], {
-    ...{ cwd: at('listener'), stdio: ['ignore', 'pipe', 'inherit'] },
-  });
-  await new Promise<void>((resolve) => {
-    listener.stdout.on('data', (text: Buffer) => {
-      if (text.includes('listening')) resolve();
-      if (text.includes('heard')) heard.push('stream');
-    });
-  });
+  const listener = withListener
+    ? await listenBeside(at('listener'), at('project'), () => void heard.push('stream'))
+    : undefined;
   const shared = parseInt(token.slice(0, 7), 16);
   perl(`$id = shmget(${shared}, 64, 01666); shmwrite($id, "shared ${token}", 0, 64)`);
   return {
@@ -220,9 +218,9 @@ export async function createWorld(): Promise<World> {
       execFileSync('chmod', ['-R', 'a+rX', base]);
       execFileSync('chmod', ['777', sockets.outside, sockets.temporary]);
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       victim.kill('SIGKILL');
-      listener.kill('SIGKILL');
+      listener?.kill('SIGKILL');
       perl(`shmctl(shmget(${shared}, 64, 0), 0, 0)`);
       udp.close();
       clearTimeout(soon);
@@ -233,6 +231,21 @@ export async function createWorld(): Promise<World> {
       for (const left of [base, `/dev/shm/${token}`]) await rm(left, { recursive: true, force: true });
     },
   };
+}
+
+/** Starts a program in a folder of its own, which binds sockets there and in the working directory. */
+async function listenBeside(folder: string, project: string, onHeard: () => void): Promise<ChildProcess> {
+  await mkdir(folder);
+  const listener = spawn(process.execPath, ['-e', LISTENER, project], {
+    ...{ cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
+  });
+  await new Promise<void>((resolve) => {
+    listener.stdout.on('data', (text: Buffer) => {
+      if (text.includes('listening')) resolve();
+      if (text.includes('heard')) onHeard();
+    });
+  });
+  return listener;
 }
 
 async function write(base: string, files: Readonly<Record<string, string>>): Promise<void> {
