@@ -1,22 +1,19 @@
 // Invariants:
-// K1 The command is run as a program with arguments, never by a shell, and only from a person's own configuration.
-// K2 It stands in a neutral folder, and none of its files is one that the session works on (ADR 55).
-// K3 What it prints is in no message, no error and no file: not as the key, and not as what went wrong.
-import type { ChildProcess } from 'node:child_process';
-import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
+// K1 The command comes only from a person's own configuration.
+// K2 What it prints is in no message, no error and no file: not as the key, and not as what went wrong.
+import { HitlError } from '../../src/core/index.js';
 import { parseModelSpec } from '../../src/models/index.js';
-import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import { withEnv } from '../host/index.js';
-import { trustedWords } from '../trust/trust.js';
+import { answerOfProgram } from './ask-program.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 
 /** In milliseconds. Long, because a keyring may have to be unlocked first. */
 const PATIENCE_MS = 60_000;
-/** Longest accepted key. */
-const MOST_BYTES = 16_384;
+/** Longest accepted output. */
+const MOST_PRINTED = 16_384;
 /** A key that a header can carry. */
 const KEY = /^[\x21-\x7e]{8,8192}$/u;
 
@@ -44,38 +41,16 @@ export async function keyFrom(
   words: readonly string[],
   patienceMs = PATIENCE_MS,
 ): Promise<string> {
-  const [program = '', ...args] = words;
-  let child: ChildProcess;
-  try {
-    const looked = await trustedWords(io, '`apiKeyCommand`', words);
-    child = startProgram(
-      'key-command',
-      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
-      { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
-    );
-  } catch (thrown) {
-    throw noKey(program, `could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
-  }
-  child.stdin?.on('error', () => undefined); // it reads nothing
-  child.stdin?.end();
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      if (printed.length > MOST_BYTES) child.kill('SIGKILL');
-    });
-    child.once('error', (error) => {
-      reject(noKey(program, `could not be run: ${errnoOf(error) ?? 'unknown'}`)); // K3
-    });
-    child.once('close', (status, signal) => {
-      const key = printed.trim();
-      if (child.killed)
-        reject(noKey(program, `did not finish within ${patienceMs / 1_000} s, or printed too much`));
-      else if (status !== 0) reject(noKey(program, `exited with ${signal ?? `status ${String(status)}`}`));
-      else if (KEY.test(key)) resolve(key);
-      else reject(noKey(program, 'did not print a key on one line'));
-    });
-  });
+  const [program = ''] = words;
+  const asked = { kind: 'key-command', setting: '`apiKeyCommand`', words, input: '' } as const;
+  const answer = await answerOfProgram(io, { ...asked, patienceMs, most: MOST_PRINTED });
+  if (answer.type === 'not-run') throw noKey(program, `could not be run: ${answer.why}`); // K2
+  const { printed, status, by, wasKilled } = answer;
+  if (wasKilled) throw noKey(program, `did not finish within ${patienceMs / 1_000} s, or printed too much`);
+  if (status !== 0) throw noKey(program, `exited with ${by ?? `status ${String(status)}`}`);
+  const key = printed.trim();
+  if (!KEY.test(key)) throw noKey(program, 'did not print a key on one line');
+  return key;
 }
 
 function noKey(program: string, why: string): HitlError {

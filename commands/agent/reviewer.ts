@@ -1,29 +1,26 @@
 // Invariants:
 // V1 A reviewer comes from a person's own configuration, with the server, aliases and key command of that: a project can
 //    switch it off, and change nothing of it.
-// V2 A command is run as a program with arguments, in a neutral folder, and none of its files is one that the session works
-//    on (ADR 55). The policy of a model is no such file either.
-import type { ChildProcess } from 'node:child_process';
+// V2 Neither a command nor the policy of a model is a file that the session works on (ADR 55).
 import { readFileSync } from 'node:fs';
 import {
   errnoOf,
   HitlError,
   knownCost,
   keptWhy,
-  messageOf,
   parseStrictJson,
   policyDigest,
   safeJson,
 } from '../../src/core/index.js';
 import type { Model, RunState } from '../../src/core/index.js';
-import { guardedFolder, liesIn, ownEnvironment, startProgram } from '../../src/programs/index.js';
+import { guardedFolder, liesIn } from '../../src/programs/index.js';
 import type { Reviewed, Reviewer, ReviewRequest } from '../../src/reviewer/index.js';
 import { failed, modelReviewer, REVIEW_MS, said } from '../../src/reviewer/index.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import type { OwnReviewer } from '../settings/settings.js';
-import { trustedWords } from '../trust/trust.js';
+import { answerOfProgram } from './ask-program.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
 
@@ -92,48 +89,12 @@ async function answerOf(
   request: ReviewRequest,
   signal: AbortSignal,
 ): Promise<Reviewed> {
-  const [program = '', ...args] = words;
-  let child: ChildProcess;
-  try {
-    const looked = await trustedWords(io, '`reviewer`', words);
-    child = startProgram(
-      'reviewer',
-      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
-      { timeout: REVIEW_MS, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
-    );
-  } catch (thrown) {
-    return failed('unreachable', `could not be run: ${errnoOf(thrown) ?? messageOf(thrown)}`);
-  }
-  const kill = (): void => void child.kill('SIGKILL');
-  signal.addEventListener('abort', kill, { once: true });
-  child.stdin?.on('error', () => undefined); // it reads nothing
-  child.stdin?.end(`${safeJson(request)}\n`);
-  return new Promise((resolve) => {
-    let printed = '';
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-      if (printed.length > MOST_PRINTED) kill();
-    });
-    child.once('error', (error) => {
-      resolve(failed('unreachable', `could not be run: ${errnoOf(error) ?? 'unknown'}`));
-    });
-    child.once('close', (status, by) => {
-      signal.removeEventListener('abort', kill);
-      resolve(readAnswer(printed, { status, by, stopped: signal.aborted }));
-    });
-  });
-}
-
-function readAnswer(
-  printed: string,
-  {
-    status,
-    by,
-    stopped,
-  }: { readonly status: number | null; readonly by: string | null; readonly stopped: boolean },
-): Reviewed {
-  if (stopped) return failed('stopped', 'ended before it answered');
-  if (printed.length > MOST_PRINTED) return failed('malformed', 'it printed too much');
+  const asked = { kind: 'reviewer', setting: '`reviewer`', words, input: `${safeJson(request)}\n` } as const;
+  const answer = await answerOfProgram(io, { ...asked, patienceMs: REVIEW_MS, most: MOST_PRINTED }, signal);
+  if (signal.aborted) return failed('stopped', 'ended before it answered');
+  if (answer.type === 'not-run') return failed('unreachable', `could not be run: ${answer.why}`);
+  const { printed, status, by, isTooLong } = answer;
+  if (isTooLong) return failed('malformed', 'it printed too much');
   if (status !== 0) return failed('unreachable', `it ended with ${by ?? `status ${String(status)}`}`);
   const json = parseStrictJson(printed);
   return json.ok ? said(json.value) : failed('malformed', `it printed no single JSON value: ${json.message}`);

@@ -33,6 +33,21 @@ describe('a command that gives the key', () => {
     expect(await keyFrom(place, command, 5_000)).toBe('sk-of-a-test');
   });
 
+  test('has given it when it exits, whatever keeps its output', async () => {
+    const from = performance.now();
+    const command = ['/bin/sh', '-c', 'setsid sleep 60 & echo sk-of-a-test'];
+    expect(await keyFrom(place, command, 50_000)).toBe('sk-of-a-test');
+    expect(performance.now() - from).toBeLessThan(25_000);
+  });
+
+  test('is read whole where it ends at once, and bounded where it prints without end', async () => {
+    const long = 'k'.repeat(8_000);
+    for (let run = 0; run < 20; run += 1)
+      expect(await keyFrom(place, ['/bin/sh', '-c', `printf %s ${long}`], 50_000)).toBe(long);
+    const endless = ['/bin/sh', '-c', 'setsid yes & yes'];
+    await expect(keyFrom(place, endless, 50_000)).rejects.toThrow('printed too much');
+  });
+
   test('counts in a person’s own configuration only', () => {
     expect(lawful({ apiKeyCommand: ['evil'] }, {}, '/p')).toMatchObject({
       config: {},

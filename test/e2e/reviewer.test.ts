@@ -141,6 +141,14 @@ describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
     expect(home.reviews).toMatchObject([{ outcome }]);
   });
 
+  test('is not waited for where it leaves something running that keeps its output', async () => {
+    using home = new Reviewed();
+    home.reviewBy('setsid sleep 60 &', echo(LOW));
+    const from = performance.now();
+    expect([(await home.say()).status, home.pay.paid().length]).toEqual([0, 1]);
+    expect(performance.now() - from).toBeLessThan(25_000);
+  });
+
   test('is not there, and the person is asked', async () => {
     using home = new Reviewed();
     home.configure({ reviewer: { command: [join(home.beside, 'gone')] } });

@@ -1,0 +1,91 @@
+// Invariants:
+// A1 A program of a person's own configuration is run with arguments, never by a shell, in a neutral folder, and none of
+//    its files is one that the session works on (ADR 55).
+// A2 It has answered when it exits: what it leaves running keeps its output open, and is not waited for. What is read is
+//    bounded.
+import type { ChildProcess } from 'node:child_process';
+import { errnoOf, messageOf } from '../../src/core/index.js';
+import type { ProgramKind } from '../../src/programs/index.js';
+import { ownEnvironment, startProgram } from '../../src/programs/index.js';
+import type { Io } from '../host/index.js';
+import { trustedWords } from '../trust/trust.js';
+
+/** A program to ask. */
+export interface AskedProgram {
+  readonly kind: ProgramKind;
+  /** Its setting, for errors: `` `reviewer` ``. */
+  readonly setting: string;
+  readonly words: readonly string[];
+  /** What it gets on its standard input. */
+  readonly input: string;
+  /** After that it is killed, in milliseconds. */
+  readonly patienceMs: number;
+  /** The characters of an answer at most; one that prints more is killed. */
+  readonly most: number;
+}
+
+/** How a program answered. */
+export type ProgramAnswer =
+  | {
+      readonly type: 'exited';
+      readonly printed: string;
+      readonly status: number | null;
+      /** The signal that ended it. */
+      readonly by: NodeJS.Signals | null;
+      readonly isTooLong: boolean;
+      /** Whether it was killed from here: too slow, too long, or stopped. */
+      readonly wasKilled: boolean;
+    }
+  | { readonly type: 'not-run'; readonly why: string };
+
+/** Runs a program, and returns what it printed on its standard output until it exited. Never rejects. */
+export async function answerOfProgram(
+  io: Pick<Io, 'env' | 'home' | 'cwd'>,
+  { kind, setting, words, input, patienceMs, most }: AskedProgram,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ProgramAnswer> {
+  const [program = '', ...args] = words;
+  let child: ChildProcess;
+  try {
+    const looked = await trustedWords(io, setting, words);
+    signal.throwIfAborted();
+    child = startProgram(
+      kind,
+      { program, args, place: io, env: ownEnvironment(io.env, io), ...looked },
+      { timeout: patienceMs, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'ignore'] },
+    );
+  } catch (thrown) {
+    return { type: 'not-run', why: errnoOf(thrown) ?? messageOf(thrown) };
+  }
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill, { once: true });
+  child.stdin?.on('error', () => undefined); // it reads nothing
+  child.stdin?.end(input);
+  return new Promise((resolve) => {
+    let printed = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+      if (printed.length > most) kill();
+    });
+    child.once('error', (error) => {
+      resolve({ type: 'not-run', why: errnoOf(error) ?? 'unknown' });
+    });
+    child.once('exit', (status, by) => {
+      const end = (): void => {
+        signal.removeEventListener('abort', kill);
+        child.stdout?.destroy();
+        const isTooLong = printed.length > most;
+        resolve({ type: 'exited', printed, status, by, isTooLong, wasKilled: child.killed });
+      };
+      child.once('close', end);
+      afterReading(end);
+    });
+  });
+}
+
+/** Calls back once everything was read that can be read now: what a program printed before its exit waits in the pipe. */
+function afterReading(call: () => void): void {
+  setImmediate(() => {
+    setImmediate(call);
+  });
+}
