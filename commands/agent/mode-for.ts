@@ -1,6 +1,6 @@
 import type { AgentFingerprint, SessionEvent, SessionMode, SessionStore } from '../../src/core/index.js';
 import { SESSION_MODES, widthOf } from '../../src/core/index.js';
-import { detectSandbox } from '../../src/tools/index.js';
+import { detectSandbox, whyNotHeld } from '../../src/tools/index.js';
 import { rulePlace } from '../config/project-place.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
@@ -39,9 +39,7 @@ export async function whyNotAuto(
   if (wide !== undefined) return `this is ${wide}`;
   if (files === undefined) return 'no copies of files are kept with this session, so nothing could be undone';
   if (sandbox === 'off') return 'the sandbox is off';
-  const found = await detectSandbox();
-  if (!('sandbox' in found)) return `there is no sandbox: ${found.why}`;
-  return found.filter === undefined ? 'it needs bubblewrap 0.8, on x86-64 or arm64' : undefined;
+  return whyNotHeld(await detectSandbox());
 }
 
 /** The event that keeps another mode with a session. */

@@ -1,5 +1,5 @@
 import type { Renderer, RunState, Session } from '../../src/core/index.js';
-import { escapeText, messageOf, openInterrupts, shown } from '../../src/core/index.js';
+import { escapeText, messageOf, Mutex, openInterrupts, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
 import { flowProgress } from '../../src/graph/index.js';
 import type { Offers } from '../../src/human/index.js';
@@ -114,8 +114,17 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
 
 /** Turns a session to its next mode, one after the other, and says what that means; it counts once it is kept. */
 function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<string> {
-  let last: Promise<unknown> = Promise.resolve();
-  const turn = async (): Promise<string> => {
+  const turns = new Mutex();
+  return async () => {
+    const leave = await turns.acquire(new AbortController().signal);
+    try {
+      return await turn();
+    } finally {
+      leave();
+    }
+  };
+
+  async function turn(): Promise<string> {
     const { agent } = session.state;
     const next = nextMode(rules.mode);
     const why = await rules.whyNot(next);
@@ -128,12 +137,7 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
     }
     rules.change(wanted);
     return why === undefined ? rules.modeInWords : `${rules.modeInWords} (${why})`;
-  };
-  return () => {
-    const turned = last.then(turn);
-    last = turned;
-    return turned;
-  };
+  }
 }
 
 /** Hears the signals of the process. */

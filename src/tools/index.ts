@@ -29,6 +29,6 @@ export type { BuiltinOptions } from './builtin/index.js';
 export { builtinTools, killGroup, leftBehind } from './builtin/index.js';
 export { askHuman, requestApproval } from './asked-by-programs.js';
 export type { SandboxMode, SandboxOptions } from './sandbox/sandbox.js';
-export { detectSandbox } from './sandbox/sandbox.js';
+export { detectSandbox, whyNotHeld } from './sandbox/sandbox.js';
 export type { GuardOptions } from './guard-output.js';
 export { guardOutput } from './guard-output.js';

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as passing } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import { detectSandbox } from '../../src/tools/index.js';
+import { detectSandbox, whyNotHeld } from '../../src/tools/index.js';
 import { COMPILED_CODE, PROGRAM, ranBy } from '../helpers/program.js';
 import type { Effect, Played } from './judge.js';
 import { effectsOf } from './judge.js';
@@ -49,9 +49,7 @@ export const MODES: readonly Mode[] = [
 
 /** Says why commands cannot run where they change and send nothing; `undefined` where they can. */
 export async function whyNoSandbox(): Promise<string | undefined> {
-  const found = await detectSandbox();
-  if (!('sandbox' in found)) return found.why;
-  return found.filter === undefined ? 'bubblewrap is too old, or this processor is not known' : undefined;
+  return whyNotHeld(await detectSandbox());
 }
 
 /** How long what holds a sandbox may take to end after its command. */

@@ -75,6 +75,12 @@ export function missing(why: string): HitlError {
 const NOT_HELD =
   'this system cannot hold a command that only reads: it needs bubblewrap 0.8, on x86-64 or arm64';
 
+/** Says why this system cannot hold commands that nobody agreed to; `undefined` if it can. */
+export function whyNotHeld(found: Detected): string | undefined {
+  if (!('sandbox' in found)) return `there is no sandbox: ${found.why}`;
+  return found.filter === undefined ? NOT_HELD : undefined;
+}
+
 /** This system's sandbox after a test, or why there is none. */
 export type Detected =
   | {
@@ -135,10 +141,7 @@ export function createSandbox(
     },
     async whyNotReading(cwd, program) {
       if (mode === 'off') return 'the sandbox is off';
-      const found = await detected();
-      if (!('sandbox' in found)) return found.why;
-      if (found.filter === undefined) return NOT_HELD;
-      return whyNotReading(around, cwd, program);
+      return whyNotHeld(await detected()) ?? whyNotReading(around, cwd, program);
     },
     async wrap({ program, args, ...wanted }) {
       const found = mode === 'off' ? undefined : await detected();
