@@ -82,6 +82,7 @@ function conversationOptions(
       clock: io.clock,
       runId: session.id,
       vault: new SecretVault(),
+      ...present({ reviewedBy: people.reviewedBy }),
       ...(files && { keepCopy: (bytes, sha256) => files.keep(session.id, bytes, sha256) }),
       limits: {
         maxTurns: flags.maxTurns,

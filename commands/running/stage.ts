@@ -81,7 +81,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     if (takesTurns && seat !== undefined) seat = { ...seat, turns: ownWords(io, seat, signals, agent) };
     const renderer = await rendererFor(io, given, theme, { seat, spaced: takesTurns });
     const place = {
-      ...{ mode, session, tools, rules, takesReviews: given.store.capabilities.files !== undefined },
+      ...{ mode, session, tools, rules },
       ...(seat !== undefined && { seat, aside: () => signals.aside() }),
     };
     const people = await composePeople(io, flags, place);

@@ -29,6 +29,7 @@ import {
 } from '../../src/core/index.js';
 import { createPolicyChannel, firstOf, recordAnswers, shownKey } from '../../src/human/index.js';
 import type { EarlyAnswer, KeepRule } from '../../src/human/index.js';
+import type { RunOptions } from '../../src/engine/index.js';
 import type { ConversationOptions } from '../../src/repl/index.js';
 import { provenance, tell } from '../host/index.js';
 import { reportError } from '../exit/report-error.js';
@@ -45,7 +46,7 @@ import type { TerminalPeople } from './at-terminal.js';
 import type { Seat } from './seat.js';
 import { composeReviewer, maySpend } from '../agent/reviewer.js';
 import type { ReviewStop } from '../../src/reviewer/index.js';
-import { createReviewerChannel } from '../../src/reviewer/index.js';
+import { createReviewerChannel, isReviewer } from '../../src/reviewer/index.js';
 import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import { atTerminal, inLines } from './at-terminal.js';
@@ -63,6 +64,8 @@ export interface People {
   readonly turns: TurnSource;
   /** Whether the local user accepts an answer from elsewhere; absent: all are accepted. */
   readonly takes?: NonNullable<ConversationOptions['takes']>;
+  /** Whether a reviewer is in force; absent: there is none. */
+  readonly reviewedBy?: NonNullable<RunOptions['reviewedBy']>;
   /** Asks the local user a question of our own; absent without a user. */
   readonly confirm?: TerminalPeople['confirm'];
   /** Returns the error about unused input; `undefined` if there is none. */
@@ -82,8 +85,6 @@ export interface PeoplePlace {
   readonly seat?: Seat;
   /** Lets the user end a review. */
   readonly aside?: () => ReviewStop;
-  /** Whether the store may have reviews: programs of older versions that share it could not read them. */
-  readonly takesReviews: boolean;
 }
 
 /** Interval of the countdown, in milliseconds. */
@@ -180,7 +181,17 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
         return accepts({ interrupt, state, ...postedAnswer(posted, interrupt), ...ACCEPTING }, signal);
       },
     }),
-    channel: limitedAnswers(firstOf(denials, script.answers, approvals, ...reviewer, answering), telling),
+    ...(reviewer !== undefined && { reviewedBy: reviewer.reviewedBy }),
+    channel: limitedAnswers(
+      firstOf(
+        denials,
+        script.answers,
+        approvals,
+        ...(reviewer === undefined ? [] : [reviewer.channel]),
+        answering,
+      ),
+      telling,
+    ),
     // What was piped in as the message is the only turn of its run.
     turns: flags.message === '-' ? noTurns : limitedTurns(terminal?.turns ?? script.turns, telling),
     checkLeftovers: () => leftovers(script, flags),
@@ -232,17 +243,20 @@ function binding(
 function reviewing(
   io: Io,
   flags: RunFlags,
-  { mode, rules, aside, takesReviews }: PeoplePlace,
-): readonly HumanChannel[] {
-  if (flags.reviewer === undefined || !takesReviews) return [];
-  return [
-    createReviewerChannel({
-      reviewer: composeReviewer(io, mode, flags.reviewer),
+  { mode, rules, aside }: PeoplePlace,
+): (Required<Pick<People, 'reviewedBy'>> & Pick<People, 'channel'>) | undefined {
+  if (flags.reviewer === undefined) return undefined;
+  const reviewer = composeReviewer(io, mode, flags.reviewer);
+  const isThis = isReviewer(reviewer);
+  return {
+    reviewedBy: (by) => rules.mode === 'auto' && isThis(by),
+    channel: createReviewerChannel({
+      reviewer,
       clock: io.clock,
       isOn: (state) => rules.mode === 'auto' && maySpend(state, flags),
       ...(aside !== undefined && { stoppable: aside }),
     }),
-  ];
+  };
 }
 
 /** Creates the user's channel, with keys or lines; a script loads nothing of it. */

@@ -154,7 +154,7 @@ type Unsaid = Pick<GenerateResponse, 'unsaid'>;
 
 function runOptions(request: GenerateRequest, state: RunState): RunOptions {
   const { model, clock, tools = NO_TOOLS, maxTurns = MAX_TURNS, runId = conversationName(state) } = request;
-  const { system, onToolError, stopWhen, returnToolRequests, prompt, resume, output } = request;
+  const { system, onToolError, stopWhen, returnToolRequests, prompt, resume, output, reviewer } = request;
   return {
     model,
     clock,
@@ -168,6 +168,7 @@ function runOptions(request: GenerateRequest, state: RunState): RunOptions {
     ...(stopWhen !== undefined && { stopWhen }),
     ...(output !== undefined && { outputSchema: output.json }),
     ...(returnToolRequests !== undefined && { returnToolRequests }),
+    ...(reviewer !== undefined && { reviewedBy: ({ name }) => name === reviewer.name }),
   };
 }
 

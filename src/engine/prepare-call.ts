@@ -20,6 +20,7 @@ import type {
 } from '../core/index.js';
 import {
   ageProblems,
+  allowedBy,
   approversOf,
   askedAgainLines,
   asksForEdit,
@@ -490,13 +491,24 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
 }
 
 /**
- * Returns the call when its start is journaled: an expired approval asks again, which does not count as a
- * changed plan.
+ * Returns the call when its start is journaled: an expired approval asks again, and so does that of a reviewer who is
+ * not in force any more. This does not count as a changed plan.
  * @param now milliseconds since 1970
  */
-export function atStart(prepared: PreparedCall, now: number, runId: string): PreparedCall {
+export function atStart(
+  prepared: PreparedCall,
+  now: number,
+  { runId, reviewedBy = () => false }: Pick<RunOptions, 'runId' | 'reviewedBy'>,
+): PreparedCall {
   if (prepared.type !== 'run') return prepared;
-  const lines = ageProblems(prepared.call.approval?.age, now);
+  const { call } = prepared;
+  const reviewer = allowedBy(call);
+  const lines = [
+    ...ageProblems(call.approval?.age, now),
+    ...(reviewer === undefined || reviewedBy(reviewer)
+      ? []
+      : [`allowed by reviewer ${reviewer.name}, which is not asked now`]),
+  ];
   return lines.length === 0 ? prepared : asking(prepared, askedAgainLines(lines), runId);
 }
 

@@ -206,7 +206,7 @@ class Round {
     const { options, stop } = this.#run;
     if (prepared.length === 0 || stop.aborted) return; // R4
     const now = options.clock.now();
-    const found = prepared.map((one) => atStart(one, now, options.runId));
+    const found = prepared.map((one) => atStart(one, now, options));
     yield* this.#run.tell(found.map((one) => this.#firstEvent(one, now)));
     for (const one of found) if (one.type === 'run') this.#enter(one);
   }

@@ -5,6 +5,7 @@ import type {
   Model,
   NodePath,
   ReplySettings,
+  ReviewerActor,
   RunInbox,
   RunState,
   SecretVault,
@@ -44,6 +45,11 @@ export interface RunOptions extends ReplySettings {
   readonly vault?: SecretVault;
   /** Stores what a file was before a tool changes it; false if there is no room. Default: nothing is kept. */
   readonly keepCopy?: (bytes: Uint8Array, sha256: string) => Promise<boolean>;
+  /**
+   * Whether a reviewer is in force: a call that it allowed starts only then, and a person is asked otherwise.
+   * Default: none is.
+   */
+  readonly reviewedBy?: (by: ReviewerActor) => boolean;
   /** Creates the run's interrupts, if it is part of something larger. Default: numbers them itself. */
   readonly interrupts?: InterruptMint;
   /** Session id for tools and gates. Default: `runId`. */

@@ -1,5 +1,5 @@
 import type { Clock, MayAllow, Review, ReviewerActor, Usage, Verdict } from '../core/index.js';
-import { keptWhy, messageOf, policyDigest, readVerdict } from '../core/index.js';
+import { isSameReviewer, keptWhy, messageOf, policyDigest, readVerdict } from '../core/index.js';
 import type { ReviewRequest } from './request.js';
 
 // Invariants:
@@ -75,6 +75,11 @@ export function functionReviewer(
 /** A reviewer as a program gives it. */
 export function reviewerOf(given: Reviewer | ReviewFunction): Reviewer {
   return typeof given === 'function' ? functionReviewer(given) : given;
+}
+
+/** Tells whether an actor is a reviewer. */
+export function isReviewer({ by: own }: Reviewer): (by: ReviewerActor) => boolean {
+  return (by) => isSameReviewer(own, by);
 }
 
 /** Asks within the time; a reviewer that ignores its stop is not waited for. `ended` is the person's stop (F1). */

@@ -448,6 +448,50 @@ describe('what a reviewer allowed', () => {
     expect(() => evolve(agreed, start('0'.repeat(64)))).toThrow('nobody agreed to the plan');
     expect(() => evolve(agreed, start())).toThrow('does not name the plan that was reviewed');
   });
+
+  const { mode: _mode, ...asks } = AUTO;
+  const changed = (agent: object): RunState =>
+    evolve(agreed, { type: 'agent-changed', agent: agent as AgentFingerprint });
+
+  test('A3: starts while the reviewer is in force', () => {
+    for (const agent of [AUTO, { ...asks, reviewer: MODEL.name }])
+      expect(evolve(changed(agent), start(questionPlan(interrupt))).open?.calls[0]?.attempts).toBe(1);
+  });
+
+  test.for<readonly [string, object]>([
+    ['mode ask', asks],
+    ['mode accept-edits', { ...asks, mode: 'accept-edits' }],
+    ['mode read-only', { ...asks, mode: 'read-only' }],
+    ['the reviewer of another program', { ...asks, reviewer: 'other' }],
+  ])('A3: does not start by that with %s', ([, agent]) => {
+    expect(() => evolve(changed(agent), start(questionPlan(interrupt)))).toThrow(
+      'call `r1` was allowed by a reviewer, and nothing is reviewed in this mode',
+    );
+  });
+
+  test('starts in any mode once a person says to run it again', () => {
+    const doubt = interruptOf('post', 'r1', {
+      id: 'i2',
+      payload: {},
+      input: { to: 'x' },
+      raisedBy: 'engine',
+      draft: { kind: 'in-doubt', bound: { run: 's', tool: schemaDigest(POST) } },
+    });
+    const again = fold(
+      [
+        start(questionPlan(interrupt)),
+        { type: 'agent-changed', agent: asks },
+        raised(doubt),
+        {
+          ...{ type: 'interrupt-resolved', id: doubt.id, digest: doubt.digest, by: ANN, resolvedAt: AT },
+          resolution: { action: 'retry' },
+        },
+        { ...(start(questionPlan(interrupt)) as SessionEvent & { type: 'tool-started' }), attempt: 2 },
+      ],
+      agreed,
+    );
+    expect(again.open?.calls[0]?.attempts).toBe(2);
+  });
 });
 
 describe('a review', () => {

@@ -248,6 +248,30 @@ describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
       expect([(await goOn(home, '--mode', 'auto')).status, home.pay.paid()]).toEqual([3, []]);
     });
 
+    test('behind its yes has the call started by it, and by no other reviewer or mode', async () => {
+      using home = await died('after', 'interrupt-resolved');
+      expect([home.pay.paid(), home.reviews.length]).toEqual([[], 1]);
+      await goOn(home);
+      expect([home.pay.paid().length, home.reviews.length, counted(home)]).toEqual([1, 1, 1]);
+      for (const [config, mode] of [
+        [undefined, 'ask'],
+        [undefined, 'accept-edits'],
+        [{}, 'auto'],
+        [{ reviewer: { command: ['true'] } }, 'auto'],
+      ] as const) {
+        using other = await died('after', 'interrupt-resolved');
+        if (config !== undefined) other.configure(config);
+        expect([mode, (await goOn(other, '--mode', mode)).status, other.pay.paid()]).toEqual([mode, 3, []]);
+        expect(other.asked('i2').payload).toMatchObject({
+          warnings: [
+            `asked again: allowed by reviewer ${join(other.beside, 'policy')}, which is not asked now`,
+          ],
+        });
+        const said = await other.run(['resume', other.id], { input: lines('y'), cwd: other.work });
+        expect([said.status, other.pay.paid()]).toEqual([0, [{ to: 'ann', amount: 2 }]]);
+      }
+    });
+
     test('in the call is a doubt for a person', async () => {
       using home = await died('after', 'tool-started');
       const ran = await goOn(home);

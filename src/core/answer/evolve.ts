@@ -30,7 +30,13 @@ import { rulesWithout } from '../question/session-scope.js';
 import { rewindHistory } from './rewind-history.js';
 import type { OpenTurn, RunState, GraphFrame, HeldRule } from '../state/state.js';
 import { interruptAtOnce, openInterrupt, emptyState } from '../state/state.js';
-import { reviewedProblem, turnsOnAgain, withoutReviews, withReview } from './reviewer.js';
+import {
+  reviewedProblem,
+  reviewedStartProblem,
+  turnsOnAgain,
+  withoutReviews,
+  withReview,
+} from './reviewer.js';
 import { quorumProblem, voteProblem, withoutVotes, withRequester, withVote } from './guard.js';
 import { activationId } from '../state/frame.js';
 import { livePath } from '../state/live-path.js';
@@ -288,6 +294,8 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'reviewed') return review(state, event);
   if ('by' in event && isReviewer(event.by))
     return illegal(event, 'a reviewer decides nothing but a question'); // A2 of `reviewer.ts`
+  const why = event.type === 'tool-started' ? reviewedStartProblem(state, event) : undefined;
+  if (why !== undefined) return illegal(event, why);
   return withRequester(evolveOne(state, event), event);
 }
 

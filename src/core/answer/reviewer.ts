@@ -5,12 +5,16 @@ import type { ReviewerActor } from '../data/review.js';
 import { allows, reviewProblem } from '../data/review.js';
 import { questionPlan, streakAfter, whyNotReviewed, whyPaused } from '../question/review.js';
 import type { SessionEvent } from '../state/event.js';
+import type { Call } from '../state/call.js';
 import type { RunState } from '../state/state.js';
 import { openInterrupts } from '../state/state.js';
+import { ROOT_PATH } from '../data/ids.js';
+import { stateAt } from './state-at.js';
 
 // Invariants:
 // A2 A reviewer is no person. It can only take a question away, by a plain yes to a call that nobody but the mode asks
 //    about, and only by its own review of exactly that call, which the journal has. The fold sees to it.
+// A3 Its yes lasts as long as it is in force: where it is not, the call does not start by it.
 
 /** The decision of a reviewer. */
 interface ReviewerDecision {
@@ -48,7 +52,28 @@ function isInForce({ name }: ReviewerActor, agent: RunState['agent']): boolean {
   return mode === 'auto' || (mode === undefined && agent?.reviewer === name);
 }
 
-function isSameReviewer(one: ReviewerActor, other: ReviewerActor): boolean {
+/** The reviewer by whose yes a call would start; `undefined` where it needs none, or has that of a person or a rule. */
+export function allowedBy({ approval, resolved }: Call): ReviewerActor | undefined {
+  const by = resolved?.by;
+  return approval !== undefined && by?.type === 'reviewer' ? by : undefined;
+}
+
+/** Why a call cannot start by the yes of its reviewer; `undefined` if it can, or nobody knows here whose agent it is (A3). */
+export function reviewedStartProblem(
+  state: RunState,
+  { ref, scope = ROOT_PATH }: SessionEvent & { type: 'tool-started' },
+): string | undefined {
+  const { agent } = state;
+  if (agent === undefined) return undefined; // a part of a session, whose own fold sees to it
+  const call = stateAt(state, scope)?.open?.calls.find(({ request }) => request.ref === ref);
+  const by = call && allowedBy(call);
+  return by === undefined || isInForce(by, agent)
+    ? undefined
+    : `call \`${ref}\` was allowed by a reviewer, and nothing is reviewed in this mode`;
+}
+
+/** Whether two names are of one reviewer. */
+export function isSameReviewer(one: ReviewerActor, other: ReviewerActor): boolean {
   return one.name === other.name && one.via === other.via;
 }
 

@@ -1,16 +1,18 @@
 import type { Session } from '../../core/index.js';
 import { SecretVault } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
+import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
+import { isReviewer, reviewerOf } from '../../reviewer/index.js';
 
 /** The settings that runs of chats and of workflows share. */
 export type RunSettings = Pick<
   RunOptions,
   'model' | 'tools' | 'clock' | 'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
->;
+> & { readonly reviewer?: Reviewer | ReviewFunction };
 
 /** The options of the runs of a session. */
 export function runOf({ id }: Session, settings: RunSettings): RunOptions {
-  const { model, tools, clock, limits, maxOutputTokens, onToolError, context } = settings;
+  const { model, tools, clock, limits, maxOutputTokens, onToolError, context, reviewer } = settings;
   return {
     model,
     tools,
@@ -21,5 +23,6 @@ export function runOf({ id }: Session, settings: RunSettings): RunOptions {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(onToolError && { onToolError }),
     ...(context !== undefined && { context }),
+    ...(reviewer !== undefined && { reviewedBy: isReviewer(reviewerOf(reviewer)) }),
   };
 }
