@@ -47,7 +47,7 @@ import { reviewerWords } from './reviewer.js';
 import { startedHere } from './started.js';
 import type { AgreedFlow, FlowFile } from './load-flow.js';
 import { agreedTools, trustFlow } from './agreed-modules.js';
-import { modeFor, whyNotAuto } from './mode-for.js';
+import { modeFor, unaskedReviewer, whyNotAuto } from './mode-for.js';
 import { modeLines, RulesInForce } from './rules-in-force.js';
 import { trustedPaths } from '../trust/trust.js';
 import { chooseAction } from '../../src/reasoner/index.js';
@@ -73,7 +73,7 @@ export interface Agent extends AsyncDisposable {
   readonly servers: RunServers;
   /** Names the model and why, unless a flag chose it. */
   readonly notices: readonly string[];
-  /** Notices also shown in a new chat: rules that match nothing. */
+  /** Notices also shown in a new chat: rules that match nothing, and a reviewer that is not asked. */
   readonly warnings: readonly string[];
 }
 
@@ -193,8 +193,11 @@ async function composeWith(
     ...replies,
   };
 
-  // 7. Rules that match nothing.
-  const warnings = strayRules(rules, fingerprint, parts);
+  // 7. Rules that match nothing, and a reviewer that is not asked.
+  const warnings = [
+    ...strayRules(rules, fingerprint, parts),
+    ...unaskedReviewer(flags, parts.store.capabilities),
+  ];
   return {
     fingerprint,
     warnings,

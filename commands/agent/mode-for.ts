@@ -37,9 +37,20 @@ export async function whyNotAuto(
 ): Promise<string | undefined> {
   const wide = widthOf(rulePlace(io));
   if (wide !== undefined) return `this is ${wide}`;
-  if (files === undefined) return 'no copies of files are kept with this session, so nothing could be undone';
+  if (files === undefined) return NO_COPIES;
   if (sandbox === 'off') return 'the sandbox is off';
   return whyNotHeld(await detectSandbox());
+}
+
+const NO_COPIES = 'the store of this session keeps no copies of files, so nothing could be undone';
+
+/** Says that a configured reviewer has nothing to do: it is asked in mode `auto`, which the store does not have. */
+export function unaskedReviewer(
+  { reviewer }: Pick<RunFlags, 'reviewer'>,
+  { files }: SessionStore['capabilities'],
+): readonly string[] {
+  if (reviewer === undefined || files !== undefined) return [];
+  return [`\`reviewer\` is not asked here, because there is no mode auto: ${NO_COPIES}`];
 }
 
 /** The event that keeps another mode with a session. */

@@ -261,7 +261,7 @@ describe('the mode of a session', () => {
     expect(await refused(home.work, '--sandbox', 'off')).toBe(said('the sandbox is off'));
     expect(await refused(home.path)).toBe(said('this is your home folder'));
     expect(await refused(home.work, '--no-save')).toBe(
-      said('no copies of files are kept with this session, so nothing could be undone'),
+      said('the store of this session keeps no copies of files, so nothing could be undone'),
     );
   });
 

@@ -54,6 +54,25 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     await driver.close();
   });
 
+  test('has no mode auto there, and says that a reviewer is not asked', async () => {
+    using ann = new Person(server.url);
+    const why = 'the store of this session keeps no copies of files, so nothing could be undone';
+    writeFileSync(join(ann.path, 'config.json'), JSON.stringify({ reviewer: { command: ['true'] } }));
+    const chat = ['chat', '-p', 'Transfer 200 to ABC123', '--model', 'demo'];
+    const asked = await ann.run(chat, { cwd: ann.work });
+    expect([asked.status, asked.stderr]).toEqual([
+      3,
+      expect.stringContaining(`\`reviewer\` is not asked here, because there is no mode auto: ${why}\n`),
+    ]);
+    const auto = await ann.run([...chat, '--mode', 'auto'], { cwd: ann.work });
+    expect([auto.status, auto.stderr]).toEqual([
+      2,
+      `error: mode auto is not possible: ${why}\nhint: use another mode: --mode accept-edits\n`,
+    ]);
+    const [{ session = '' } = {}] = await ann.waiting();
+    expect(await ann.run(['rm', session, '--yes'])).toMatchObject({ status: 0 });
+  });
+
   test('asks and is killed; another person on another machine answers, and either goes on', async () => {
     using ann = new Person(server.url);
     using bob = new Person(server.url);
