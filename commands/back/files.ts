@@ -7,7 +7,15 @@ import type {
   SessionStore,
   StoredEvent,
 } from '../../src/core/index.js';
-import { HitlError, isHitlError, maskText, messageOf, MOST_COPIED, sha256 } from '../../src/core/index.js';
+import {
+  HitlError,
+  isHitlError,
+  maskText,
+  messageOf,
+  MOST_COPIED,
+  present,
+  sha256,
+} from '../../src/core/index.js';
 import { keptBefore } from '../../src/engine/index.js';
 import type { Place, Workspace } from '../../src/files/index.js';
 import { lookAt, placeOf, readBytes, realFolder, removeFile, writeText } from '../../src/files/index.js';
@@ -183,7 +191,10 @@ async function bringOne(
   });
   try {
     if (step.what === 'restore')
-      await writeText(place, copy ?? '', { mode: step.mode, ...(stats && { before: stats }) });
+      await writeText(place, copy ?? '', {
+        mode: step.mode,
+        ...present({ folders: step.folders, before: stats }),
+      });
     else if (stats !== undefined) await removeFile(place, stats);
   } catch (error) {
     return { path, what: 'failed', why: messageOf(error) };

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { JsonValue, Shown, UnkeptFile } from '../../src/core/index.js';
-import { columnsOf, count, escapeText, plainLine, shown } from '../../src/core/index.js';
+import { columnsOf, count, plainLine, shown, spaces } from '../../src/core/index.js';
 import type { FileStep, LeftFile } from '../../src/repl/index.js';
 import type { FileResult, FilesPlan } from './files.js';
 
@@ -112,9 +112,7 @@ function fileLines(
   const rest = files.length - rows.length;
   return [
     heading,
-    ...rows.map(
-      ({ name, text }) => shown`  ${name}${escapeText(' '.repeat(width - columnsOf(name)))}  ${text}`,
-    ),
+    ...rows.map(({ name, text }) => shown`  ${name}${spaces(width - columnsOf(name))}  ${text}`),
     ...(rest > 0 ? [shown`  … ${count(rest, 'more file')}`] : []),
   ];
 }

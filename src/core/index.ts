@@ -62,6 +62,7 @@ export {
   laidOut,
   shown,
   shownJson,
+  spaces,
   trimmed,
   unescapeText,
 } from './data/escape.js';

@@ -344,12 +344,12 @@ export async function keptBefore(
 ): Promise<FileBefore> {
   if (before === 'absent') return { type: 'absent' };
   if (typeof before === 'string') return { type: 'unkept', why: before };
-  const { bytes, mode } = before;
+  const { bytes, mode, folders } = before;
   if (isSecret(bytes)) return { type: 'unkept', why: 'secret' };
   const digest = sha256(bytes);
   const isKept = await keepCopy(bytes, digest).catch(() => undefined); // the event says so
   if (isKept !== true) return { type: 'unkept', why: isKept === false ? 'full' : 'failed' };
-  return { type: 'copied', sha256: digest, bytes: bytes.length, mode };
+  return { type: 'copied', sha256: digest, bytes: bytes.length, mode, ...(folders && { folders }) };
 }
 
 /** Creates the error of a withdrawn question: its call ended, or the body asked another one. */

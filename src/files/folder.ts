@@ -1,7 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises';
 import path from 'node:path';
 
 import { errnoOf } from '../core/index.js';
@@ -34,12 +34,24 @@ export class Folder {
     return new Folder(path.join(this.path, name), await this.#anchor.child(single(name)));
   }
 
-  /** Creates a folder, unless it exists. */
-  async makeFolder(name: string): Promise<void> {
+  /** Creates a folder, unless it exists; returns whether it did. */
+  async makeFolder(name: string): Promise<boolean> {
     await this.#anchor.verify();
-    await mkdir(this.#anchor.at(single(name))).catch((error: unknown) => {
-      if (errnoOf(error) !== 'EEXIST') throw error;
-    });
+    const isMade = await mkdir(this.#anchor.at(single(name))).then(
+      () => true,
+      (error: unknown) => {
+        if (errnoOf(error) !== 'EEXIST') throw error;
+        return false;
+      },
+    );
+    await this.#anchor.verify();
+    return isMade;
+  }
+
+  /** Sets its permissions. */
+  async setRights(rights: number): Promise<void> {
+    await this.#anchor.verify();
+    await chmod(this.#anchor.self, rights);
     await this.#anchor.verify();
   }
 

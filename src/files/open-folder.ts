@@ -11,8 +11,8 @@ import { identityRoot } from './identity-anchor.js';
 export type OpenRoot = (root: string) => Promise<Anchor>;
 
 export interface FolderOptions {
-  /** Creates missing folders on the path. Default: false. */
-  readonly make?: boolean;
+  /** Creates missing folders on the path, with these permissions, the last one first. Default: none is made. */
+  readonly make?: readonly number[];
   /** Default: by descriptors if the system has paths for them, else by comparison. */
   readonly openRoot?: OpenRoot;
 }
@@ -23,15 +23,18 @@ export interface FolderOptions {
  */
 export async function openFolder(
   at: string,
-  { make = false, openRoot = bestRoot }: FolderOptions = {},
+  { make, openRoot = bestRoot }: FolderOptions = {},
 ): Promise<Folder> {
   const { root } = path.parse(at);
   let folder = new Folder(root, await openRoot(root));
-  for (const name of at.slice(root.length).split(path.sep)) {
-    if (name === '') continue;
+  const names = at
+    .slice(root.length)
+    .split(path.sep)
+    .filter((name) => name !== '');
+  for (const [index, name] of names.entries()) {
     const outer = folder;
     try {
-      folder = await step(outer, name, make);
+      folder = await step(outer, name, make && { rights: make[names.length - 1 - index] });
     } finally {
       await outer.close();
     }
@@ -57,12 +60,24 @@ async function bestRoot(root: string): Promise<Anchor> {
   return (await descriptorRoot()) ?? (await identityRoot(root));
 }
 
-async function step(folder: Folder, name: string, make: boolean): Promise<Folder> {
+async function step(
+  folder: Folder,
+  name: string,
+  make: { readonly rights: number | undefined } | undefined,
+): Promise<Folder> {
   try {
     return await folder.folder(name);
   } catch (error) {
-    if (!make || errnoOf(error) !== 'ENOENT') throw error;
+    if (make === undefined || errnoOf(error) !== 'ENOENT') throw error;
   }
-  await folder.makeFolder(name);
-  return folder.folder(name);
+  const isMade = await folder.makeFolder(name);
+  const made = await folder.folder(name);
+  if (!isMade || make.rights === undefined) return made;
+  try {
+    await made.setRights(make.rights);
+    return made;
+  } catch (error) {
+    await made.close();
+    throw error;
+  }
 }

@@ -21,6 +21,8 @@ export interface WriteOptions {
   readonly before?: BigIntStats;
   /** Permissions of a new file. Default: those of the system. */
   readonly mode?: number;
+  /** Permissions of the folders that are made for it, the nearest first. Default: those of the system. */
+  readonly folders?: readonly number[];
   readonly openRoot?: OpenRoot;
 }
 
@@ -33,7 +35,7 @@ export interface WriteOptions {
 export async function writeText(
   place: Place,
   content: string | Uint8Array,
-  { before, mode, openRoot }: WriteOptions = {},
+  { before, mode, folders = [], openRoot }: WriteOptions = {},
 ): Promise<void> {
   try {
     const name = path.basename(place.path);
@@ -42,7 +44,8 @@ export async function writeText(
       await replace(folder, name, content, { before, mode });
       await folder.sync();
     };
-    const options = { make: before === undefined, ...(openRoot && { openRoot }) };
+    const made = folders.map((rights) => rights & RIGHTS);
+    const options = { ...(before === undefined && { make: made }), ...(openRoot && { openRoot }) };
     await withFolder(path.dirname(place.path), write, options);
   } catch (error) {
     throw fileProblem(error, place.label);

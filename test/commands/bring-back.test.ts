@@ -1,10 +1,11 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
 import type { FilesPlan } from '../../commands/back/files.js';
 import { bringBack, planFiles } from '../../commands/back/files.js';
+import { planLines } from '../../commands/back/offer.js';
 import type { Io } from '../../commands/host/index.js';
 import type { SessionEvent } from '../../src/core/index.js';
 import { sha256, toolRef } from '../../src/core/index.js';
@@ -102,6 +103,45 @@ describe('files that are brought back', () => {
     await back(await plan(true));
     expect(statSync(at('a.txt')).mode & 0o777).toBe(0o755);
     expect(await store.capabilities.files.read(session.id, sha256('old'))).toBeDefined();
+  });
+
+  test('make the folders that went with them as they were, and change none that is there', async () => {
+    const { at, session, store, plan, back } = await scene();
+    const copy = { type: 'copied', sha256: sha256('k'), bytes: 1, mode: 0o640 } as const;
+    await store.capabilities.files.keep(session.id, Buffer.from('k'), sha256('k'));
+    const note = (path: string, folders?: readonly number[]): SessionEvent => ({
+      type: 'file-noted',
+      ref: toolRef('r2'),
+      path: at(path),
+      before: { ...copy, ...(folders !== undefined && { folders }) },
+      after: null,
+    });
+    await session.append([
+      modelSaid([requestPart('run_command', 'r2')]),
+      toolStarted('run_command', 'r2'),
+      note('there/gone/deep/k.txt', [0o700, 0o2770]),
+      note('there/gone/l.txt', [0o2770]),
+      note('there/unsaid/m.txt'),
+      toolSettled('r2', null),
+    ]);
+    mkdirSync(at('there'), { mode: 0o755 });
+    mkdirSync(at('beside'));
+    await back(await plan());
+    const rights = (name: string): string => (statSync(at(name)).mode & 0o7777).toString(8);
+    expect(
+      ['there', 'there/gone', 'there/gone/deep', 'there/gone/deep/k.txt', 'there/unsaid'].map(rights),
+    ).toEqual(['755', '770', '700', '640', rights('beside')]);
+    expect(readFileSync(at('there/gone/l.txt'), 'utf8')).toBe('k');
+  });
+
+  test('are listed in columns, however unlike their names', async () => {
+    const { change, plan } = await scene();
+    await change('a-file-with-a-long-name.txt', undefined, 'b', 'r2');
+    expect(planLines(await plan())).toEqual([
+      'Files, if you bring them back:',
+      '  a-file-with-a-long-name.txt  removed (created since then)',
+      '  a.txt                        back to how it was',
+    ]);
   });
 
   test('do not bring a secret among the copies: what is overwritten with one in it is not kept', async () => {

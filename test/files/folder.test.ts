@@ -71,7 +71,7 @@ describe.for(roots.filter(([name]) => process.platform === 'linux' || name === '
         code('ENOTDIR'),
       );
       await expect(openFolder(path.join(base, 'none/deep'), { openRoot })).rejects.toThrow(code('ENOENT'));
-      await expect(openFolder(path.join(base, 'link/new'), { openRoot, make: true })).rejects.toThrow(
+      await expect(openFolder(path.join(base, 'link/new'), { openRoot, make: [] })).rejects.toThrow(
         code('EMOVED'),
       );
       expect(readdirSync(path.join(base, 'outside'))).toEqual(['note.txt']);
@@ -80,7 +80,7 @@ describe.for(roots.filter(([name]) => process.platform === 'linux' || name === '
     test('makes the folders on the way that are missing, where it is told to', async () => {
       const base = await tree();
       const at = path.join(base, 'docs/new/deep');
-      await withFolder(at, async () => undefined, { openRoot, make: true });
+      await withFolder(at, async () => undefined, { openRoot, make: [] });
       expect(existsSync(at)).toBe(true);
     });
 

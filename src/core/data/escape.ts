@@ -194,6 +194,11 @@ const unfitPattern = () =>
   /\u001B\[[0-9;]{0,24}m|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const FIT = /^[\n\t -~]*$/;
 
+/** Space between the columns of a layout, however wide: of a foreign text a long run is escaped. */
+export function spaces(columns: number): Shown {
+  return asShown(' '.repeat(Math.max(0, columns)));
+}
+
 /**
  * Marks rows laid out from safe pieces, whose parts lost their type. Still escapes anything besides line
  * breaks, tabs and our own styles.

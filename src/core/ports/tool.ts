@@ -76,7 +76,15 @@ export interface NotedFile {
   /** Absolute, without links. */
   readonly path: string;
   /** Its content and permissions, or why no copy is possible. */
-  readonly before: { readonly bytes: Uint8Array; readonly mode: number } | 'absent' | UnkeptFile;
+  readonly before:
+    | {
+        readonly bytes: Uint8Array;
+        readonly mode: number;
+        /** Permissions of the folders above it that may go with it, the nearest first. Default: none go. */
+        readonly folders?: readonly number[];
+      }
+    | 'absent'
+    | UnkeptFile;
   /** Its next content; `null` if it is removed; absent if that may contain a secret. */
   readonly after?: string | Uint8Array | null;
   /** It changes only if that can be undone: what it is was kept, and what it becomes is known. */

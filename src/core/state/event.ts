@@ -97,9 +97,18 @@ export type InboxEvent =
  */
 export type UnkeptFile = 'secret' | 'large' | 'full' | 'failed';
 
-/** A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions. */
+/**
+ * A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions; `folders`: those of
+ * the folders above it that may go with it, the nearest first.
+ */
 export type FileBefore =
-  | { readonly type: 'copied'; readonly sha256: string; readonly bytes: number; readonly mode: number }
+  | {
+      readonly type: 'copied';
+      readonly sha256: string;
+      readonly bytes: number;
+      readonly mode: number;
+      readonly folders?: readonly number[];
+    }
   | { readonly type: 'absent' }
   | { readonly type: 'unkept'; readonly why: UnkeptFile };
 

@@ -129,7 +129,15 @@ const runEndSchema = z.discriminatedUnion('type', [
 ]);
 
 const fileBeforeSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('copied'), sha256: z.string(), bytes: z.int().min(0), mode: z.int().min(0) }),
+  z.object({
+    type: z.literal('copied'),
+    sha256: z.string(),
+    bytes: z.int().min(0),
+    mode: z.int().min(0),
+    folders: z.array(z.int().min(0)).exactOptional().meta({
+      description: 'Permissions of the folders above it that may go with it, the nearest first',
+    }),
+  }),
   z.object({ type: z.literal('absent') }),
   z.object({ type: z.literal('unkept'), why: z.enum(['secret', 'large', 'full', 'failed']) }),
 ]) satisfies z.ZodType<FileBefore>;

@@ -1,4 +1,5 @@
 import type { FileBefore, StoredEvent, UnkeptFile } from '../../core/index.js';
+import { present } from '../../core/index.js';
 
 // Invariants:
 // B1 A file is brought back to what it was before the first change since the point, and only from a copy with the
@@ -12,6 +13,8 @@ export interface ChangedFile {
   readonly path: string;
   /** What it was at the point. */
   readonly before: FileBefore;
+  /** Permissions of the folders above it that went with it, the nearest first. */
+  readonly folders?: readonly number[];
   /** Digests that our changes may have left it with; `null`: it does not exist. */
   readonly ours: readonly (string | null)[];
   /** Something else changed it between two of our changes. */
@@ -69,8 +72,22 @@ export function changedFiles(events: readonly StoredEvent[], since: number): rea
     const [first] = notes;
     if (first === undefined) return [];
     const isHidden = notes.some(({ after }) => after === undefined);
-    return [{ path, before: first.before, ours: oursAfter(notes), isHidden, ...known }];
+    const folders = notes.map((note) => foldersOf(note.before)).findLast((one) => one !== undefined);
+    return [
+      {
+        path,
+        before: first.before,
+        ...present({ folders }),
+        ours: oursAfter(notes),
+        isHidden,
+        ...known,
+      },
+    ];
   });
+}
+
+function foldersOf(before: FileBefore): readonly number[] | undefined {
+  return before.type === 'copied' ? before.folders : undefined;
 }
 
 /** The digest of a file before a change; `undefined` if it is unknown. */
@@ -113,7 +130,13 @@ export type LeftFile =
 
 /** What going back does with a file. `same`: it is already what it was. */
 export type FileStep = { readonly path: string } & (
-  | { readonly what: 'restore'; readonly sha256: string; readonly mode: number; readonly isMixed: boolean }
+  | {
+      readonly what: 'restore';
+      readonly sha256: string;
+      readonly mode: number;
+      readonly folders?: readonly number[];
+      readonly isMixed: boolean;
+    }
   | { readonly what: 'remove'; readonly isMixed: boolean }
   | { readonly what: 'same' }
   | { readonly what: 'left'; readonly left: LeftFile }
@@ -121,7 +144,7 @@ export type FileStep = { readonly path: string } & (
 
 /** Decides what to do with a changed file. `overwrite`: also one that something else changed. */
 export function fileStep(
-  { path, before, ours, isMixed, isForeign }: ChangedFile,
+  { path, before, folders, ours, isMixed, isForeign }: ChangedFile,
   found: FoundFile,
   { overwrite = false }: { readonly overwrite?: boolean } = {},
 ): FileStep {
@@ -134,5 +157,5 @@ export function fileStep(
   if (!overwrite && !ours.includes(now)) return left({ type: 'changed' });
   if (before.type === 'absent') return { path, what: 'remove', isMixed };
   const { sha256, mode } = before;
-  return { path, what: 'restore', sha256, mode, isMixed };
+  return { path, what: 'restore', sha256, mode, ...present({ folders }), isMixed };
 }

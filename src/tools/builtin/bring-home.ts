@@ -48,6 +48,8 @@ interface Planned {
   readonly change: Coming;
   readonly place: Place;
   readonly before: Buffer | undefined;
+  /** Permissions of the folders above it that are gone in the copy, the nearest first. */
+  readonly folders: readonly number[];
 }
 
 /**
@@ -67,7 +69,7 @@ export async function bringHome(
       heldBack.push({ path: change.path, why: change.why });
       continue;
     }
-    const plan = await planOne(copy, change, options);
+    const plan = await planOne(copy, { change, removed }, options);
     if (typeof plan === 'string') heldBack.push({ path: change.path, why: plan });
     else if (plan !== undefined) planned.push(plan);
   }
@@ -89,7 +91,7 @@ export async function bringHome(
 /** Plans a change; says why it does not come back; `undefined` if there is nothing to do. */
 async function planOne(
   { root }: FolderCopy,
-  change: Coming,
+  { change, removed }: { readonly change: Coming; readonly removed: readonly string[] },
   options: BuiltinOptions,
 ): Promise<Planned | string | undefined> {
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(change.path))
@@ -103,16 +105,31 @@ async function planOne(
     if (asked !== undefined) return asked;
     if (change.before === undefined)
       return (await lookAt(place)) === undefined
-        ? { change, place, before: undefined }
+        ? { change, place, before: undefined, folders: [] }
         : 'something else made it while the command ran';
     if (change.before.size > MOST_COPIED) return 'it is too large to be kept, so this could not be undone';
     const before = await readBytes(place, change.before);
     if (change.what === 'changed' && before.equals(change.bytes))
       return sameRights(change) ? undefined : 'only its permissions changed';
-    return { change, place, before };
+    const folders =
+      change.what === 'deleted' ? await rightsAbove(change.path, { root, removed }, options) : [];
+    return { change, place, before, folders };
   } catch (error) {
     return whyFailed(error);
   }
+}
+
+/** The permissions of the folders above a file that are gone in the copy, the nearest first. */
+async function rightsAbove(
+  name: string,
+  { root, removed }: { readonly root: string; readonly removed: readonly string[] },
+  options: BuiltinOptions,
+): Promise<readonly number[]> {
+  const folder = path.dirname(name);
+  if (!removed.includes(folder)) return [];
+  const found = await lookAt(await placeOf(path.join(root, folder), options));
+  if (found === undefined) return [];
+  return [Number(found.mode) & 0o777, ...(await rightsAbove(folder, { root, removed }, options))];
 }
 
 function sameRights({ before, isProgram }: Coming & { readonly what: 'changed' | 'made' }): boolean {
@@ -121,14 +138,17 @@ function sameRights({ before, isProgram }: Coming & { readonly what: 'changed' |
 
 /** Keeps what a file is, and changes it; says why not. */
 async function bringOne(
-  { change, place, before }: Planned,
+  { change, place, before, folders }: Planned,
   { noteFile }: Context,
 ): Promise<string | undefined> {
   const after = change.what === 'deleted' ? null : change.bytes;
   const rights = change.before === undefined ? 0 : Number(change.before.mode) & 0o777;
   const kept = await noteFile?.({
     path: place.path,
-    before: before === undefined ? 'absent' : { bytes: before, mode: rights },
+    before:
+      before === undefined
+        ? 'absent'
+        : { bytes: before, mode: rights, ...(folders.length > 0 && { folders }) },
     after,
     undoable: true,
   });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   linkSync,
   lstatSync,
@@ -117,6 +118,20 @@ describe.skipIf(!holds)('a command in a copy of the folder', SLOW, () => {
       { path: at('notes.txt'), before: 'one\ntwo\n', after: 'one\n2\n', undoable: true },
       { path: at('old/gone.txt'), before: 'x\n', after: undefined, undoable: true },
     ]);
+  });
+
+  test('notes the rights of folders that go with their files', async () => {
+    const { run, at, noted } = await world({ 'a/b/c/d.txt': 'd\n', 'a/b/e.txt': 'e\n', 'a/f.txt': 'f\n' });
+    chmodSync(at('a/b'), 0o750);
+    chmodSync(at('a/b/c'), 0o700);
+    await run('rm -r a/b; rm a/f.txt');
+    expect(noted.map(({ path: file, before }) => [file, (before as { folders?: number[] }).folders])).toEqual(
+      [
+        [at('a/b/c/d.txt'), [0o700, 0o750]],
+        [at('a/b/e.txt'), [0o750]],
+        [at('a/f.txt'), undefined],
+      ],
+    );
   });
 
   test('says where it runs, and its effect', async () => {
