@@ -1,3 +1,4 @@
+export { isUnchanged } from './anchor.js';
 export { foundBytes } from './found-file.js';
 export { manifestIn, packageRoot } from './manifest.js';
 export {

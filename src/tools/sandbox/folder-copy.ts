@@ -19,7 +19,7 @@ import path from 'node:path';
 
 import { HitlError } from '../../core/index.js';
 import type { Folder } from '../../files/index.js';
-import { isBelow, withFolder } from '../../files/index.js';
+import { isBelow, isUnchanged, withFolder } from '../../files/index.js';
 import { isRepository } from '../../programs/index.js';
 
 import { isCovered } from './covered.js';
@@ -54,10 +54,12 @@ const MADE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What an entry was when it was copied. `shown`: the real one is seen, read-only. `left`: something empty stands for it. */
+/** What an entry was when it was copied. `shown`: the real one is seen, read-only. */
 type Copied =
   | { readonly type: 'file'; readonly real: BigIntStats; readonly copy: BigIntStats }
-  | { readonly type: 'folder' | 'shown' | 'left' }
+  | { readonly type: 'folder' | 'shown' }
+  /** Not copied. Something empty stands for it; absent: nothing. */
+  | { readonly type: 'left'; readonly why: string; readonly copy?: BigIntStats }
   | { readonly type: 'link'; readonly to: string };
 
 /** A copy of a folder, in which a command runs. */
@@ -240,11 +242,16 @@ class Copying {
     }
     const isFolder = entry.isDirectory();
     if (!isFolder && !entry.isFile()) {
-      this.entries.set(name, { type: 'left' });
+      this.entries.set(name, { type: 'left', why: 'it was no file' });
       return;
     }
     const isOwn = this.#given.own.some((one) => isBelow(real, one));
-    if (isOwn || (await isCovered(this.#given.root, real, true))) return this.#leave(name, target, isFolder);
+    if (isOwn || (await isCovered(this.#given.root, real, true))) {
+      const why = isOwn
+        ? 'hitl keeps its own files there'
+        : 'it may contain keys, so an empty one stood for it';
+      return this.#leave(name, target, { isFolder, why });
+    }
     if (!isFolder) return this.#file(folder, entry.name, name, target);
     await mkdir(target);
     if (await isShown(real)) {
@@ -253,23 +260,31 @@ class Copying {
       return;
     }
     const inner = await folder.folder(entry.name).catch(() => undefined); // gone, or not ours to enter
+    if (inner === undefined) {
+      this.entries.set(name, { type: 'left', why: UNREAD, copy: await lstat(target, { bigint: true }) });
+      return;
+    }
     try {
-      this.entries.set(name, { type: inner === undefined ? 'left' : 'folder' });
-      if (inner !== undefined) await this.folder(inner, name);
+      this.entries.set(name, { type: 'folder' });
+      await this.folder(inner, name);
     } finally {
-      await inner?.close();
+      await inner.close();
     }
   }
 
-  async #leave(name: string, target: string, isFolder: boolean): Promise<void> {
-    this.entries.set(name, { type: 'left' });
+  async #leave(
+    name: string,
+    target: string,
+    { isFolder, why }: { readonly isFolder: boolean; readonly why: string },
+  ): Promise<void> {
     if (isFolder) await mkdir(target);
     else await writeFile(target, '');
+    this.entries.set(name, { type: 'left', why, copy: await lstat(target, { bigint: true }) });
   }
 
   async #file(folder: Folder, entry: string, name: string, target: string): Promise<void> {
     const handle = await folder.open(entry, fs.O_RDONLY).catch(() => undefined); // gone, or not ours to read
-    if (handle === undefined) return this.#leave(name, target, false);
+    if (handle === undefined) return this.#leave(name, target, { isFolder: false, why: UNREAD });
     try {
       const real = await handle.stat({ bigint: true });
       this.#bytes += Number(real.size);
@@ -283,6 +298,8 @@ class Copying {
     }
   }
 }
+
+const UNREAD = 'it could not be read, so an empty one stood for it';
 
 function tooLarge(): HitlError {
   return new HitlError(
@@ -395,6 +412,7 @@ class Comparing {
       if (was.type === 'file') this.#delete(name, was.real);
       else if (was.type === 'folder') removed.push(name);
       else if (was.type === 'link') this.#hold(name, 'it was a link');
+      else if (was.type === 'left' && was.copy !== undefined) this.#hold(name, was.why);
     }
     const changes = this.#changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
     return { changes, removed: removed.toSorted((one, other) => other.length - one.length) };
@@ -422,25 +440,20 @@ async function contentOf(folder: Folder, entry: string, size: number): Promise<B
 
 /** Says why an entry cannot come back, whatever it contains; `undefined` if it can, or is as it was. */
 function whyHeld(was: Copied | undefined, now: BigIntStats): string | undefined {
-  if (was?.type === 'left' && !now.isDirectory())
-    return now.isFile() && now.size === 0n ? undefined : 'it may contain keys, or was no file';
+  if (was?.type === 'left' && !(now.isDirectory() && was.copy?.isDirectory() !== false))
+    return isUnchanged(was.copy, now) ? undefined : was.why;
   if (now.isSymbolicLink()) return 'it is a link';
   if (!now.isDirectory() && !now.isFile()) return 'it is no file, folder or link';
   if (was?.type === 'link' || (was?.type === 'file' && now.isDirectory())) return `it was a ${was.type}`;
   return was?.type === 'folder' && now.isFile() ? 'it was a folder' : undefined;
 }
 
-/** F3: no command can set the time at which an entry was last changed. What stands for a key is empty still. */
+/**
+ * F3: no command can set the time at which an entry was last changed. What stands for a key is empty still; where it is
+ * not, `whyHeld` says why it does not come back.
+ */
 function isAsCopied(was: Copied | undefined, now: BigIntStats): boolean {
-  if (was?.type !== 'file') return was?.type === 'left';
-  const { copy } = was;
-  return (
-    copy.dev === now.dev &&
-    copy.ino === now.ino &&
-    copy.size === now.size &&
-    copy.mtimeNs === now.mtimeNs &&
-    copy.ctimeNs === now.ctimeNs
-  );
+  return was?.type === 'file' ? isUnchanged(was.copy, now) : was?.type === 'left';
 }
 
 function tooMuch(what: string): HitlError {

@@ -248,6 +248,25 @@ const ATTACKS: readonly Attack[] = [
     ],
   },
   {
+    title: 'what it did to the empty files and folders that stand for keys',
+    files: {
+      '.env': 'KEY=1\n',
+      'a.pem': 'secret\n',
+      'b.pem': 'secret\n',
+      'c.pem': 'secret\n',
+      'conf/.env': 'KEY=1\n',
+      '.ssh/x': 'secret\n',
+    },
+    command: 'rm .env; sed -i s/secret/x/ a.pem; echo x >> b.pem; cat c.pem; rm -r conf .ssh',
+    held: [
+      ['.env', /keys/u],
+      ['.ssh', /keys/u],
+      ['a.pem', /keys/u],
+      ['b.pem', /keys/u],
+      ['conf/.env', /keys/u],
+    ],
+  },
+  {
     title: 'pipes, sockets and devices',
     command: `mkfifo pipe; mknod device c 1 3; node -e "require('net').createServer().listen('socket', () => process.kill(process.pid, 'SIGKILL'))"; rm notes.txt; mkfifo notes.txt`,
     held: [
