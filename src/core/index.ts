@@ -319,6 +319,7 @@ export {
   limitName,
   amountUnit,
   isoTime,
+  momentText,
   timeOf,
   ambiguousDuration,
   type Duration,

@@ -30,7 +30,7 @@ describe('choices', () => {
     const { terminal, asked } = choosing(colours);
     await terminal.press(KEYS.enter);
     expect(await terminal.screen()).toBe(
-      '  1 red\n  2 green – like grass\n  3 blue\nPress 1, 2 or 3, or use ↑↓ and Enter\nYour choice:',
+      '  1. red\n  2. green – like grass\n  3. blue\nPress 1, 2 or 3, or use ↑↓ and Enter\nYour choice:',
     );
     await terminal.press('2');
     expect(await asked).toEqual({ type: 'answered', value: [1] });
@@ -39,7 +39,7 @@ describe('choices', () => {
   test('are chosen with the arrows, also around the ends', async () => {
     const { terminal, asked } = choosing(colours);
     await terminal.press(KEYS.down, KEYS.up);
-    expect(await terminal.screen()).toContain('❯ 3 blue');
+    expect(await terminal.screen()).toContain('❯ 3. blue');
     await terminal.press(KEYS.down, KEYS.enter);
     expect(await asked).toEqual({ type: 'answered', value: [0] });
   });
@@ -67,9 +67,9 @@ describe('choices', () => {
     await terminal.press('0');
     expect(await terminal.screen()).toContain('Type a number from 1 to 12, or use ↑↓ and Enter');
     await terminal.press('1', '2');
-    expect(await terminal.screen()).toContain('❯ 12 option 12');
+    expect(await terminal.screen()).toContain('❯ 12. option 12');
     await terminal.press('9');
-    expect(await terminal.screen()).toContain('❯ 9 option 9');
+    expect(await terminal.screen()).toContain('❯ 9. option 9');
     await terminal.press(KEYS.enter);
     expect(await asked).toEqual({ type: 'answered', value: [8] });
   });
@@ -95,7 +95,7 @@ describe('choices', () => {
     await terminal.press('4', '0');
     const screen = await terminal.screen();
     expect([
-      screen.includes('❯ 40 option 40'),
+      screen.includes('❯ 40. option 40'),
       screen.endsWith('Your choice: 40'),
       screen.split('\n').length,
     ]).toEqual([true, true, 13]);
@@ -107,10 +107,10 @@ describe('choices', () => {
     const { terminal, asked } = choosing(
       [{ label: 'x'.repeat(1000) }, { label: 'short' }],
       false,
-      testTerminal({ columns: 42, rows: 20 }),
+      testTerminal({ columns: 43, rows: 20 }),
     );
     await terminal.settle();
-    expect(await terminal.screen()).toMatch(/⋯ \d+ characters hidden: Esc, then v ⋯\n[^]*2 short/);
+    expect(await terminal.screen()).toMatch(/⋯ \d+ characters hidden: Esc, then v ⋯\n[^]*2\. short/);
     await terminal.press('2');
     await asked;
   });
@@ -130,7 +130,7 @@ describe('choices', () => {
   test('a choice that answers something else than its label is taken where it stands', async () => {
     const { terminal, asked } = choosing([{ label: 'Keep them', answers: '"delete"' }, { label: 'Other' }]);
     await terminal.settle();
-    expect(await terminal.screen()).toContain('1 Keep them\n    → "delete"\n');
+    expect(await terminal.screen()).toContain('1. Keep them\n     → "delete"\n');
     await terminal.press('1');
     expect(await asked).toEqual({ type: 'answered', value: [0] });
   });
@@ -147,7 +147,7 @@ describe('choices', () => {
     await terminal.clock.advance(5000);
     await terminal.settle();
     expect(await terminal.screen()).toBe(
-      '  1 red\n  2 green – like grass\n  3 blue\nIgnored: several keys at once. Press one key.\nYour choice:',
+      '  1. red\n  2. green – like grass\n  3. blue\nIgnored: several keys at once. Press one key.\nYour choice:',
     );
     await terminal.press('3');
     expect(await asked).toEqual({ type: 'answered', value: [2] });
@@ -157,7 +157,7 @@ describe('choices', () => {
     const { terminal, asked } = choosing([{ label: 'a label of some length' }, { label: 'b' }]);
     await terminal.settle();
     await terminal.resize(20, 20);
-    expect(await terminal.screen()).toMatch(/^ {2}1 a label of *\n {4}some length\n {2}2 b\n/);
+    expect(await terminal.screen()).toMatch(/^ {2}1\. a label of *\n {5}some length\n {2}2\. b\n/);
     await terminal.press('1');
     await asked;
   });

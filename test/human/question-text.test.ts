@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { Call, Interrupt, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
-import { checkSessionId, escapeText, titleOf, toolRef, unescapeText } from '../../src/core/index.js';
+import {
+  checkSessionId,
+  escapeText,
+  noSandbox,
+  SANDBOX_OFF,
+  titleOf,
+  toolRef,
+  unescapeText,
+} from '../../src/core/index.js';
 import type { QuestionViewOptions } from '../../src/human/index.js';
 import { questionInLines } from '../../src/human/look/question-in-lines.js';
 import {
@@ -17,6 +25,7 @@ import {
 import { callInterrupt, interruptOf, question, RAISED_AT, stateWith, TRANSFER } from './open-interrupt.js';
 
 const STATE = stateWith(TRANSFER);
+const BUILT_IN = 'built in';
 
 function shown(
   interrupt: Interrupt,
@@ -60,6 +69,43 @@ describe('the words of an interrupt', () => {
     ];
     expect(shown(asked)).toEqual([...lines, APPROVAL_WORDS]);
     expect(whole(asked)).toEqual([...lines, '  effect: once (running it again repeats it)', APPROVAL_WORDS]);
+  });
+
+  test.for([
+    ['off', SANDBOX_OFF, BUILT_IN, false],
+    ['none', noSandbox('bubblewrap is not installed'), BUILT_IN, false],
+    ['off', 'something else', BUILT_IN, true],
+    ['can write in this folder, no network', SANDBOX_OFF, BUILT_IN, true],
+    ['off', SANDBOX_OFF, 'module ./run.js', true],
+  ] as const)(
+    'the sandbox %j with the warning %j of %s stands as a fact: %s',
+    ([sandbox, warning, origin, isFact]) => {
+      const tool = { ...TRANSFER, name: 'run_command', origin };
+      const payload = { facts: { sandbox }, warnings: [warning] };
+      const asked = callInterrupt({ command: 'ls' }, { name: 'run_command', payload });
+      const view = questionView(asked, stateWith(tool));
+      const everywhere = [
+        renderQuestionWhole(view),
+        questionInLines(view, 80),
+        askedRows(view).join('\n'),
+        view.details.map(({ label, text }) => `${label ?? ''}${text}`).join('\n'),
+      ].join('\n');
+      expect(everywhere).toContain(`warning: ${warning}`);
+      expect(everywhere.includes(`sandbox: ${sandbox}`)).toBe(isFact);
+    },
+  );
+
+  test.for([
+    [{ allowOther: false }, '1 to 2 for a choice, or its text'],
+    [{ allowOther: true }, '1 to 2 for a choice, its text, or your own words'],
+    [{ multiple: true }, '1 to 2 for choices, comma-separated, or their texts'],
+  ] as const)('choices in lines say which numbers choose them: %j', ([more, words]) => {
+    const asked = question({ question: 'How many?', choices: ['5', '10'], ...more });
+    expect(questionInLines(questionView(asked, STATE), 80).split('\n').slice(-4, -1)).toEqual([
+      '  | 2. 10',
+      'Answer with one of:',
+      `  ${words}`,
+    ]);
   });
 
   test('says which calls were approved before, and wait for the last answer', () => {

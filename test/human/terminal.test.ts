@@ -930,9 +930,9 @@ describe('several open interrupts', () => {
     expect(await terminal.screen()).toBe(
       [
         '3 questions are waiting',
-        '  1 transferMoney  ABC123, 200 · the amount is over 100',
-        '  2 transferMoney  ABC123, 200 · the second',
-        '  3 Failed: transferMoney  ABC123, 200 · broken',
+        '  1. transferMoney  ABC123, 200 · the amount is over 100',
+        '  2. transferMoney  ABC123, 200 · the second',
+        '  3. Failed: transferMoney  ABC123, 200 · broken',
         'number, or ↑↓ and Enter',
         'Which one first?',
       ].join('\n'),

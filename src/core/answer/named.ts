@@ -1,4 +1,5 @@
 // Which answers count for nothing but what was shown, and what becomes of one that comes from outside of a conversation.
+import { momentText } from '../data/duration.js';
 import type { JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
 import { doneOf } from '../question/narrow.js';
@@ -50,10 +51,10 @@ export function namingVerdict(resolution: Resolution, naming: Naming): 'counts' 
   return naming.seated ? 'show-first' : 'refused';
 }
 
-/** Describes an earlier answer: `already approved by ann at …`. */
+/** Describes an earlier answer: `already approved by ann at 2026-01-02 03:04 UTC`. Not escaped. */
 export function answeredBy({ interrupt, by, resolution, resolvedAt }: ResolvedInterrupt): string {
   const who = isActor(by) && by.type === 'rule' ? `the rule ${by.rule}` : actorName(by);
-  const whoAndWhen = `by ${who}${resolvedAt === undefined ? '' : ` at ${resolvedAt}`}`;
+  const whoAndWhen = `by ${who}${resolvedAt === undefined ? '' : ` at ${momentText(resolvedAt)}`}`;
   const { verb } = doneOf(interrupt, resolution);
   return verb.includes(' ') ? `already answered ${whoAndWhen}: ${verb}` : `already ${verb} ${whoAndWhen}`;
 }

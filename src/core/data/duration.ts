@@ -91,6 +91,14 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
+
+/** A time of the journal for people: `2026-01-02 03:04 UTC`; an invalid one as it is. Not escaped. */
+export function momentText(iso: string): string {
+  const [, day, time] = MOMENT.exec(iso) ?? [];
+  return day === undefined || time === undefined ? iso : `${day} ${time} UTC`;
+}
+
 /** Formats an amount with its limit's unit: `5 rounds`, `$0.50`, `90 s`. */
 export function amountText(value: number, limit: string): string {
   switch (limit) {

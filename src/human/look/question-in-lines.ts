@@ -52,9 +52,11 @@ function wayWords({ action, line, label, takes }: Way, view: QuestionView): stri
     return `${line}: ${label}; y and … adds words for the model`;
   if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
   if (choices.length === 0) return 'your answer';
+  const numbers = choices.length === 1 ? '1' : `1 to ${choices.length}`;
+  const [what, text] = view.multiple ? ['choices, comma-separated', 'their texts'] : ['a choice', 'its text'];
   return view.allowOther
-    ? 'a number, the text of a choice, or your own words'
-    : 'a number or the text of a choice';
+    ? `${numbers} for ${what}, ${text}, or your own words`
+    : `${numbers} for ${what}, or ${text}`;
 }
 
 function saidLine(text: string): QuestionLine {

@@ -233,7 +233,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     const isActive = index === this.#active;
     const box = multiple ? (this.#taken.has(index) ? '[x] ' : '[ ] ') : '';
     const description = row?.description === undefined ? '' : ` – ${row.description}`;
-    const start = `${isActive ? '❯' : ' '} ${box}${index + 1} `;
+    const start = `${isActive ? '❯' : ' '} ${box}${index + 1}. `;
     const indent = columnsOf(start);
     const room = Math.max(8, columns - 2) - indent;
     const answers = row?.answers === undefined ? [] : wrapWords(`→ ${row.answers}`, room);

@@ -22,6 +22,7 @@ import {
   jsonEquals,
   limitOf,
   membersOf,
+  momentText,
   operationAsked,
   peopleWords,
   plainLine,
@@ -225,10 +226,10 @@ function aboutRun(interrupt: Interrupt): readonly string[] {
 
 /** A time of the journal for people: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Anything else is quoted. */
 function shownTime(at: string, now: number | undefined): string {
-  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::[\d.]+)?Z$/.exec(at) ?? [];
-  if (day === '') return escapeText(at);
-  const isToday = now !== undefined && new Date(now).toISOString().startsWith(day);
-  return isToday ? `today at ${time} UTC` : `${day} ${time} UTC`;
+  const text = momentText(at);
+  const today = now === undefined ? undefined : `${new Date(now).toISOString().slice(0, 10)} `;
+  const isToday = text !== at && today !== undefined && text.startsWith(today);
+  return isToday ? `today at ${text.slice(today.length)}` : escapeText(text);
 }
 
 /** Formats the age of a timestamp; `undefined` below a minute, in the future, or if it is invalid. */

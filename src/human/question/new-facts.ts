@@ -1,5 +1,13 @@
-import type { Interrupt, JsonValue, ToolDescriptor } from '../../core/index.js';
-import { bareText, escapeText, isJsonObject, membersOf } from '../../core/index.js';
+import type { Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
+import {
+  bareText,
+  escapeText,
+  isAboutSandbox,
+  isJsonArray,
+  isJsonObject,
+  membersOf,
+  SANDBOX,
+} from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
 import { BUILT_IN } from './words.js';
@@ -43,6 +51,12 @@ export function usualFacts(interrupt: Interrupt, tool: ToolDescriptor | undefine
   return factLines(interrupt, tool, true);
 }
 
+function warnsOfSandbox({ warnings }: JsonObject): boolean {
+  return (
+    warnings !== undefined && isJsonArray(warnings) && warnings.some((one) => isAboutSandbox(bareText(one)))
+  );
+}
+
 function factLines(
   { source, payload }: Interrupt,
   tool: ToolDescriptor | undefined,
@@ -53,8 +67,11 @@ function factLines(
   if (!isJsonObject(facts)) return [];
   const input = membersOf(source.input);
   const isBuiltIn = tool?.origin === BUILT_IN;
+  const isWarned = isBuiltIn && source.name === 'run_command' && warnsOfSandbox(payload);
   return Object.entries(facts).flatMap(([name, fact]) => {
     const text = bareText(fact);
+    // The warning says the same, and what it means.
+    if (isWarned && name === SANDBOX && (text === 'off' || text === 'none')) return [];
     const isOfServer = tool?.mcp !== undefined && name === 'server' && text === tool.mcp.reached;
     const isUsual =
       isOfServer || (isBuiltIn && Object.hasOwn(USUAL, name) && USUAL[name]?.(text, input) === true);

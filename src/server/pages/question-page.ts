@@ -7,6 +7,7 @@ import {
   isActor,
   limitOf,
   modeText,
+  momentText,
   onOneLine,
   plainLine,
   sessionTitle,
@@ -271,8 +272,7 @@ export function deciderText({ interrupt, resolution, by }: ResolvedInterrupt): s
 
 /** A time of the journal for people: `2026-01-31 14:02 UTC`; anything else is quoted. */
 export function shownTime(at: string): string {
-  const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})/u.exec(at) ?? [];
-  return day === undefined || time === undefined ? escapeText(at) : `${day} ${time} UTC`;
+  return escapeText(momentText(at));
 }
 
 /** The page of a question that was answered. */

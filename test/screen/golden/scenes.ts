@@ -5,10 +5,11 @@ import type {
   InterruptDraft,
   JsonObject,
   JsonValue,
+  Review,
   RunState,
   ToolDescriptor,
 } from '../../../src/core/index.js';
-import { emptyState, keptTitle, toolRef } from '../../../src/core/index.js';
+import { emptyState, keptTitle, SANDBOX_OFF, toolRef } from '../../../src/core/index.js';
 import { answerSchemaOf, payloadOf } from '../../../src/tools/builtin/ask-user.js';
 import { titleOf as mcpTitle } from '../../../src/tools/mcp/mcp-tool.js';
 import { interruptOf } from '../../human/open-interrupt.js';
@@ -175,7 +176,7 @@ function same(words: Words): Interrupt {
   return asked({ name: 'write_file', input, payload });
 }
 
-function command(words: Words): Interrupt {
+function command(words: Words, around: Around = IN_SANDBOX): Interrupt {
   const text =
     words.lines.length > 5
       ? `npm test -- --reporter=dot ${words.lines.map((_, n) => `test/part-${n}.test.js`).join(' ')}`
@@ -187,12 +188,35 @@ function command(words: Words): Interrupt {
       facts: {
         'working directory': '/home/ann/shop',
         shell: '/bin/bash',
-        sandbox: 'can write in this folder, no network',
+        sandbox: around.sandbox,
         environment: 'HOME LANG PATH',
         'time limit': '120 s',
       },
+      ...(around.warnings && { warnings: [...around.warnings] }),
     },
   });
+}
+
+/** What a command is told of its sandbox. */
+interface Around {
+  readonly sandbox: string;
+  readonly warnings?: readonly string[];
+}
+
+const IN_SANDBOX: Around = { sandbox: 'can write in this folder, no network' };
+const WITHOUT: Around = { sandbox: 'off', warnings: [SANDBOX_OFF] };
+
+/** A call that a reviewer left to the person. */
+function reviewed(words: Words): Interrupt {
+  const input = { toAccount: words.name, amount: 200 };
+  return asked({ name: 'transfer_money', input, payload: { reason: 'transfers above 100' } });
+}
+
+function reviewOf({ id, digest }: Interrupt, words: Words): Review {
+  const by = { type: 'reviewer', via: 'model', name: 'anthropic:claude-haiku-4-5' } as const;
+  const why = words.sentence.slice(0, 80);
+  const outcome = { type: 'said', risk: 'high', authorized: 'unknown', decision: 'ask', why } as const;
+  return { id, digest, plan: 'p', policy: 'p', by, mayAllow: 'low', outcome };
 }
 
 /** A form; `listed` has a field with choices, whose words an answer to copy says again. */
@@ -317,6 +341,8 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   edit: (words) => [edit(words)],
   'same-content': (words) => [same(words)],
   command: (words) => [command(words)],
+  'command-without-sandbox': (words) => [command(words, WITHOUT)],
+  reviewed: (words) => [reviewed(words)],
   form: (words) => [form(words)],
   'listed-form': (words) => [form(words, true)],
   choice: (words) => [question(words, words.choices)],
@@ -342,5 +368,8 @@ export const KINDS: readonly string[] = Object.keys(MAKE).filter((kind) => kind 
 
 /** What waits, of one kind, with one content. */
 export function sceneOf(kind: string, content: Content): Scene {
-  return { open: MAKE[kind]?.(WORDS[content]) ?? [], state: STATE };
+  const words = WORDS[content];
+  const open = MAKE[kind]?.(words) ?? [];
+  if (kind !== 'reviewed') return { open, state: STATE };
+  return { open, state: { ...STATE, reviews: open.map((one) => reviewOf(one, words)) } };
 }
