@@ -7,6 +7,7 @@ import {
   escapeText,
   isHitlError,
   joined,
+  modeInWords,
   sessionRuleText,
   shown,
 } from '../../src/core/index.js';
@@ -19,11 +20,12 @@ import { composeModel } from '../agent/model.js';
 import { modeChanged } from '../agent/mode-for.js';
 import { modelWords, nameOf } from '../agent/model-words.js';
 import { roomOf } from '../agent/room.js';
+import { rulePlace } from '../config/project-place.js';
 import { effectiveFlags } from '../config/effective.js';
 import type { Mode } from '../flags/mode.js';
 import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
-import type { SlashContext, SlashHandler } from './context.js';
+import type { PersonLine, SlashContext, SlashHandler } from './context.js';
 
 /** The models whose prices are known, each with its window and price. */
 export function knownModels(): readonly { readonly value: string; readonly help: string }[] {
@@ -68,9 +70,9 @@ async function chosenHere(
     print(shown`Change it: /model <name>`);
     return undefined;
   }
-  const at = await line.choose({ message: 'Which model?', rows });
-  return at === undefined ? undefined : models[at]?.value;
+  return (await chosenOf(models, { message: 'Which model?', rows }, line))?.value;
 }
+
 /** A server that was named for the session stays, for whichever of its models. */
 async function change(
   spec: string,
@@ -92,16 +94,31 @@ async function change(
   await keep([{ type: 'agent-changed', agent: changed }], session, renderer);
 }
 
+/** The value whose row a person chooses; `undefined` if none was chosen, or nothing can be drawn. */
+async function chosenOf<Value>(
+  values: readonly Value[],
+  offer: Parameters<PersonLine['choose']>[0],
+  line: PersonLine | undefined,
+): Promise<Value | undefined> {
+  const at = await line?.choose(offer);
+  return at === undefined ? undefined : values[at];
+}
+
 export const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
 
-/** `/effort`: shows the reasoning effort; with a level, changes it from the next request on. */
-export const effort: SlashHandler = async (wanted, { session, model, renderer }, print) => {
+/**
+ * `/effort`: shows the reasoning effort, and the levels to choose from where there are keys; with a level, changes it from
+ * the next request on.
+ */
+export const effort: SlashHandler = async (wanted, { session, model, renderer, line }, print) => {
   const { agent } = session.state;
-  const level = LEVELS.find((one) => one === wanted);
+  if (wanted === '')
+    print(agent?.effort === undefined ? shown`effort: the model’s default` : escapeText(agent.effort));
+  const offer = { message: 'Which effort?', rows: LEVELS };
+  const level = wanted === '' ? await chosenOf(LEVELS, offer, line) : LEVELS.find((one) => one === wanted);
   if (level === undefined || agent === undefined) {
     if (wanted !== '') print(shown`unknown effort \`${escapeText(wanted)}\``);
-    else print(agent?.effort === undefined ? shown`effort: the model’s default` : escapeText(agent.effort));
-    print(escapeText(`Change it: /effort ${LEVELS.join(' | ')}`));
+    if (wanted !== '' || line === undefined) print(escapeText(`Change it: /effort ${LEVELS.join(' | ')}`));
     return;
   }
   model.choose({ effort: level });
@@ -109,16 +126,22 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer },
 };
 
 /**
- * `/mode`: shows the approval mode; with a name, changes it from the next call on.
+ * `/mode`: shows the approval mode, and the modes to choose from where there are keys; with a name, changes it from the
+ * next call on.
  * @throws HitlError BAD_INPUT for an unknown mode.
  */
-export const mode: SlashHandler = async (name, { rules, session, renderer }, print) => {
+export const mode: SlashHandler = async (name, { io, rules, session, renderer, line }, print) => {
   if (name === '') {
     print(escapeText(rules.modeInWords));
-    print(shown`Change it: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`);
-    return;
+    if (line === undefined)
+      print(shown`Change it: ${escapeText(SESSION_MODES.map((one) => `/mode ${one}`).join(' · '))}`);
   }
-  const wanted = SESSION_MODES.find((one) => one === name);
+  const rows = SESSION_MODES.map((one) => modeInWords(one, rulePlace(io)).replace(/^mode /u, ''));
+  const wanted =
+    name === ''
+      ? await chosenOf(SESSION_MODES, { message: 'Which mode?', rows }, line)
+      : SESSION_MODES.find((one) => one === name);
+  if (wanted === undefined && name === '') return;
   if (wanted === undefined)
     throw new HitlError('BAD_INPUT', `unknown mode \`${name}\``, {
       hint: `valid modes: ${SESSION_MODES.join(', ')}`,
@@ -133,10 +156,11 @@ export const mode: SlashHandler = async (name, { rules, session, renderer }, pri
 };
 
 /**
- * `/rules` lists the session's approvals; `/rules remove <tool>` revokes one.
+ * `/rules` lists the session's approvals; `/rules remove <tool>` revokes one, without a name one to choose where there
+ * are keys.
  * @throws HitlError BAD_INPUT for anything else.
  */
-export const rules: SlashHandler = async (argument, { io, session, renderer, mode }, print) => {
+export const rules: SlashHandler = async (argument, { io, session, renderer, mode, line }, print) => {
   const approved = [...new Set(session.state.rules.map(({ tool }) => tool))];
   if (argument === '') {
     const listed = [...new Set(session.state.rules.map((rule) => escapeText(sessionRuleText(rule))))];
@@ -144,7 +168,11 @@ export const rules: SlashHandler = async (argument, { io, session, renderer, mod
     print(shown`Rules in your configuration: hitl rules`);
     return;
   }
-  const [verb, tool, ...more] = argument.split(/\s+/u);
+  const [verb, named, ...more] = argument.split(/\s+/u);
+  const isOpen = verb === 'remove' && named === undefined && approved.length > 0;
+  const offer = { message: 'Which approval?', rows: approved };
+  const tool = isOpen ? await chosenOf(approved, offer, line) : named;
+  if (isOpen && line !== undefined && tool === undefined) return;
   if (verb === 'remove' && tool !== undefined && more.length === 0 && approved.includes(tool)) {
     await keep([{ type: 'rule-removed', tool, by: actorOf(io, mode) }], session, renderer);
     return;
