@@ -75,12 +75,14 @@ export interface CommandPlan {
 
 /**
  * Resolves a command: everything that determines what it does, as far as it can be known.
+ * @param isSmall whether the working directory is small enough to be copied
  * @throws HitlError TOOL_FAILED if it cannot run.
  */
 export async function planCommand(
   input: Command,
   options: BuiltinOptions,
   sandbox: Sandbox,
+  isSmall: () => Promise<boolean>,
 ): Promise<CommandPlan> {
   const { command, argv, cwd } = input;
   const state = await sandbox.state();
@@ -97,7 +99,7 @@ export async function planCommand(
       input.ask !== true &&
       (!input.writes || mayCopy) &&
       (await sandbox.whyNotReading(place.path, program)) === undefined;
-    const inCopy = isHeld && mayCopy && (await whyNotCopied(options.cwd)) === undefined;
+    const inCopy = isHeld && mayCopy && (await whyNotCopied(options.cwd, isSmall)) === undefined;
     const onlyReads = isHeld && !input.writes;
     if (!onlyReads && !inCopy) await sandbox.check(place.path, program);
     const room = onlyReads ? 'reading' : inCopy ? 'copy' : isSandboxed ? 'sandbox' : 'open';

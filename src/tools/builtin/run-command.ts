@@ -8,7 +8,7 @@ import { defineTool } from '../define-tool.js';
 import type { Sandbox, SandboxState } from '../sandbox/sandbox.js';
 import { createSandbox } from '../sandbox/sandbox.js';
 import type { FolderCopy } from '../sandbox/folder-copy.js';
-import { copyFolder, removeCopy } from '../sandbox/folder-copy.js';
+import { copyFolder, isSmallEnough, removeCopy } from '../sandbox/folder-copy.js';
 import { confirmStill } from './agreement.js';
 import type { BroughtHome } from './bring-home.js';
 import { bringHome } from './bring-home.js';
@@ -77,6 +77,9 @@ export function runCommand(options: BuiltinOptions): Tool {
   const tellOnce = oncePerProgram();
   // Commands of one reply that run in copies do so in turn: each sees what the one before it changed.
   const copies = new Mutex();
+  const measured = new MeasuredOnce(() => isSmallEnough(options.cwd));
+  const planOf = (command: Command, isFresh = false): Promise<CommandPlan> =>
+    planCommand(command, options, sandbox, () => measured.of(command, isFresh));
   const Input = shape().check(
     z.superRefine(async (command, context) => {
       const problem = await problemOf(command, options, sandbox);
@@ -98,17 +101,18 @@ export function runCommand(options: BuiltinOptions): Tool {
         labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', writes: 'changes files', network: 'network' },
       },
       effectOf: async (command) => {
-        const { onlyReads, inCopy } = await planCommand(command, options, sandbox);
+        const { onlyReads, inCopy } = await planOf(command);
         return onlyReads || inCopy ? 'none' : 'once'; // what comes back of a copy is an effect from the first file on
       },
       approval: async (command) => {
-        const plan = await planCommand(command, options, sandbox);
+        const plan = await planOf(command, true);
         return plan.onlyReads ? undefined : requestOf(plan, command);
       },
-      facts: async (command) => requestOf(await planCommand(command, options, sandbox), command).facts ?? {},
+      facts: async (command) => requestOf(await planOf(command), command).facts ?? {},
     },
     async (command, context) => {
-      const plan = await planCommand(command, options, sandbox);
+      const plan = await planOf(command);
+      measured.forget(command);
       // What can change and send nothing needs no agreement, and what was agreed to is held to it all the same.
       if (!plan.onlyReads || context.approved !== undefined) confirmStill(context, requestOf(plan, command));
       const running = {
@@ -126,6 +130,39 @@ export function runCommand(options: BuiltinOptions): Tool {
       }
     },
   );
+}
+
+/** Calls that are prepared at a time, and some that were not run. */
+const MOST_MEASURED = 32;
+
+/**
+ * Measures the working directory once for a call: when its gate is asked. Its effect and its body, which follow, go by
+ * that; the copy itself is held to the size again.
+ */
+class MeasuredOnce {
+  readonly #measure: () => Promise<boolean>;
+  readonly #found = new Map<string, Promise<boolean>>();
+
+  constructor(measure: () => Promise<boolean>) {
+    this.#measure = measure;
+  }
+
+  of(command: Command, isFresh: boolean): Promise<boolean> {
+    const key = JSON.stringify(command);
+    const known = isFresh ? undefined : this.#found.get(key);
+    const found = known ?? this.#measure();
+    if (known === undefined) {
+      this.#found.delete(key);
+      this.#found.set(key, found);
+      const [oldest] = this.#found.keys();
+      if (oldest !== undefined && this.#found.size > MOST_MEASURED) this.#found.delete(oldest);
+    }
+    return found;
+  }
+
+  forget(command: Command): void {
+    this.#found.delete(JSON.stringify(command));
+  }
 }
 
 function sandboxOf({ cwd, home, env, ownFolders = [], starts, sandbox = {} }: BuiltinOptions): Sandbox {
@@ -315,7 +352,8 @@ async function problemOf(
   if ([command ?? '', ...(argv ?? [])].some((text) => text.includes('\0')))
     return 'a command must not contain a NUL character';
   try {
-    const { place } = await planCommand({ ...input, writes: true }, options, sandbox);
+    const asked = { ...input, writes: true, ask: true };
+    const { place } = await planCommand(asked, options, sandbox, async () => false);
     const folder = await stat(place.path).catch(() => undefined); // Not there, or not ours to enter.
     return folder?.isDirectory() === true
       ? undefined

@@ -93,14 +93,24 @@ export interface CopyChanges {
   readonly removed: readonly string[];
 }
 
-/** Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only. */
-export async function whyNotCopied(root: string): Promise<string | undefined> {
+/**
+ * Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only.
+ * @param isSmall whether the folder was measured to be small enough; a copy is held to it again when it is made
+ */
+export async function whyNotCopied(
+  root: string,
+  isSmall: () => Promise<boolean>,
+): Promise<string | undefined> {
   if (await isRepositoryAt(root)) return 'the working directory is the inside of a repository';
   if (isBelow(await realpath(tmpdir()), root)) return 'temporary files are in the working directory';
-  const found = await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES });
-  return found === undefined
-    ? `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`
-    : undefined;
+  return (await isSmall())
+    ? undefined
+    : `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`;
+}
+
+/** Measures whether a folder is small enough to be copied. */
+export async function isSmallEnough(root: string): Promise<boolean> {
+  return (await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES })) !== undefined;
 }
 
 interface Size {

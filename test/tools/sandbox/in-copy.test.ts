@@ -455,4 +455,15 @@ describe.skipIf(!holds)('what does not come back from a copy', SLOW, () => {
       facts: { sandbox: 'can write in this folder, no network' },
     });
   });
+
+  test('a folder that grows too large between the question and the run is not copied', async () => {
+    const made = await world();
+    const input = { command: 'echo x > notes.txt', writes: true };
+    const shown = JSON.parse(JSON.stringify(await asked(made.tool, input))) as never;
+    writeFileSync(made.at('large'), '');
+    truncateSync(made.at('large'), 257 << 20);
+    const running = runTool(made.tool, input, { approved: { shown, edited: false } });
+    await expect(running).rejects.toThrow('the working directory is too large to copy');
+    expect(made.read('notes.txt')).toBe('one\ntwo\n');
+  });
 });
