@@ -69,8 +69,8 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
       2,
       `error: mode auto is not possible: ${why}\nhint: use another mode: --mode accept-edits\n`,
     ]);
-    const [{ session = '' } = {}] = await ann.waiting();
-    expect(await ann.run(['rm', session, '--yes'])).toMatchObject({ status: 0 });
+    const [open] = await ann.waiting();
+    expect(await ann.run(['rm', open?.session ?? '', '--yes'])).toMatchObject({ status: 0 });
   });
 
   test('asks and is killed; another person on another machine answers, and either goes on', async () => {
