@@ -23,7 +23,7 @@ const installed = [...Object.keys(dependencies), ...Object.keys(peerDependencies
 const building = path.join(root, `dist.building-${process.pid}`);
 try {
   await mkdir(building);
-  const [packages, library] = await Promise.all([
+  const [packages, library] = await allOf([
     compileProgram(manifest, installed, root, building),
     bundleLibrary(manifest, installed, root, building),
     declareTypes(),
@@ -33,8 +33,20 @@ try {
   await chmod(path.join(building, 'bin/hitl.js'), 0o755);
   await rm(path.join(root, 'dist'), { recursive: true, force: true });
   await rename(building, path.join(root, 'dist'));
+} catch (error) {
+  // The compilers have shown where it is; a crash of this script would be a second message.
+  console.error(`build failed: ${error.message}`);
+  process.exitCode = 1;
 } finally {
   await rm(building, { recursive: true, force: true });
+}
+
+/** Waits for all parts, also where one has failed: it would go on writing into a folder that is being removed. */
+async function allOf(parts) {
+  const ends = await Promise.allSettled(parts);
+  const failed = ends.find(({ status }) => status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return ends.map(({ value }) => value);
 }
 
 /** Writes the declarations of the library. `npm run types` checks types; the build does not. */
