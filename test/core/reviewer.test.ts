@@ -268,11 +268,24 @@ describe('A2: the answer of a reviewer', () => {
       'http://10.0.0.1/',
       '/w/../etc',
       'ftp://a.b/',
+      '/home/ann/my notes/letters.txt',
+      '../my notes/letters.txt',
+      'my notes/../../letters.txt',
+      '~/my notes',
+      '%2e%2e/up',
+      'localhost:3000/x',
+      '192.168.1.1',
+      'ann@db.internal:5432/x',
     ].map((place): readonly [string, Asked, string] => [
       `\`${place}\` deep in its input`,
       { of: SERVED, input: { at: [{ place }] }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
       'its input names a place elsewhere',
     ]),
+    [
+      'a place elsewhere as the name of a property',
+      { of: SERVED, input: { edits: { '/etc/passwd': 'x' } }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
+      'its input names a place elsewhere',
+    ],
     [
       'other code',
       { draft: { bound: { run: 's', tool: schemaDigest(POST), code: 'c' } } },
@@ -296,6 +309,24 @@ describe('A2: the answer of a reviewer', () => {
       );
     },
   );
+
+  test.for([
+    ...['/w/my notes/a.txt', 'my notes/a.txt', 'this and/or that', '// a comment\nx', '/** x */', 'v1.2.3'],
+    ...[
+      '1.2.3',
+      'a.test.ts',
+      'https://docs.example.org/a',
+      'docs.example.org',
+      'ann@example.org',
+      'localhost is up',
+    ],
+  ])('counts where `%s` is in the input of a tool that is not ours', (text) => {
+    const { interrupt, state } = asking({
+      ...{ of: SERVED, input: { at: [{ text }] } },
+      payload: { facts: { [REVIEW_RULE]: 'r' } },
+    });
+    expect(whyNotReviewed(interrupt, state)).toBeUndefined();
+  });
 
   test('counts for tools of ours and of servers with a rule', () => {
     for (const [of, facts] of [

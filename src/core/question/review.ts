@@ -125,8 +125,8 @@ function inputProblem(input: JsonValue, cwd: string | undefined): string | undef
   if (typeof input === 'string')
     return spellsElsewhere(input, cwd) ? 'its input names a place elsewhere' : undefined;
   if (typeof input !== 'object' || input === null) return undefined;
-  for (const value of Object.values(input)) {
-    const found = inputProblem(value, cwd);
+  for (const [key, value] of Object.entries(input)) {
+    const found = inputProblem(key, cwd) ?? inputProblem(value, cwd); // a file may be a key
     if (found !== undefined) return found;
   }
   return undefined;
@@ -138,10 +138,20 @@ function spellsElsewhere(text: string, cwd: string | undefined): boolean {
     const url = URL.canParse(word) ? new URL(word) : undefined;
     return url === undefined || !/^https?:$/u.test(url.protocol) || isPrivateName(url.host);
   }
-  if (/\s/u.test(word)) return false; // prose
-  const isAbove = word.split(/[/\\]/u).includes('..');
-  const isAbsolute = word.startsWith('/') && !(cwd !== undefined && (word === cwd || isBelow(word, cwd)));
-  return isAbove || isAbsolute || /^(?:~|file:|[a-z]:\\|\\\\)/iu.test(word);
+  const isAbove = word.split(/[/\\]/u).includes('..') || /%(?:2e|2f|5c)/iu.test(word);
+  const isHere = cwd !== undefined && (word === cwd || isBelow(word, cwd));
+  const isAbsolute = word.startsWith('/') && !isHere && !COMMENT.test(word);
+  return isAbove || isAbsolute || /^(?:~|file:|[a-z]:\\|\\\\)/iu.test(word) || isPrivateAddress(word);
+}
+
+/** The beginning of source text, which is no path. */
+const COMMENT = /^\/(?:\/|\*+)\s/u;
+
+/** An address without `http://`: numbers, or a name that says that it is private. */
+function isPrivateAddress(word: string): boolean {
+  const [, host = ''] = /^(?:[^\s/@]*@)?([\w.-]+)(?::\d+)?(?:[/?#]|$)/u.exec(word) ?? [];
+  const isNamed = /^\d+(?:\.\d+){3}$|^localhost$/iu.test(host) || /[^.]\.[^.]/u.test(host);
+  return isNamed && !/^\d+(?:\.\d+){0,2}$/u.test(host) && isPrivateName(host);
 }
 
 /**
