@@ -72,8 +72,12 @@ export function markOf(last: StoredEvent, updatedAt: string): ReviewMark {
 /** The last event that was looked at; 0 if there is none, or the mark was made for another history (M2). */
 export function seenUntil(mark: ReviewMark | undefined, events: readonly StoredEvent[]): number {
   const last = events.find(({ seq }) => seq === mark?.seq);
-  if (mark === undefined || last === undefined || mark.digest === NO_DIGEST) return 0;
-  return digestOfEvent(last) === mark.digest ? mark.seq : 0;
+  return mark !== undefined && last !== undefined && isMarked(mark, last) ? mark.seq : 0;
+}
+
+/** Whether a mark was made at this very event (M2). */
+export function isMarked(mark: ReviewMark, stored: StoredEvent): boolean {
+  return mark.seq === stored.seq && mark.digest !== NO_DIGEST && digestOfEvent(stored) === mark.digest;
 }
 
 /** No event has it. */

@@ -119,10 +119,19 @@ interface ChatStage extends Stage {
 /** Plays a chat: turns and commands of the prompt around the conversation. */
 async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatStage): Promise<ReplEnd> {
   const { store, session, agent, mode, prompt } = given;
-  const { renderer, signals, clear, line, options, beginWork } = stage;
+  const { renderer, signals, clear, line, looked, options, beginWork } = stage;
   const said = ofServers(io, given, stage);
   const turns = countedTurns(firstTurn(prompt, said, given.attached));
-  const context = { io, flags, mode, store, session, ...agent, renderer, ...present({ clear, line }) };
+  const context = {
+    io,
+    flags,
+    mode,
+    store,
+    session,
+    ...agent,
+    renderer,
+    ...present({ clear, line, looked }),
+  };
   const command = (name: string, argument: string): ReturnType<typeof runSlash> =>
     runSlash(name, argument, context);
   const failed = (thrown: unknown): void =>

@@ -5,6 +5,7 @@ import { flowProgress } from '../../src/graph/index.js';
 import type { Offers } from '../../src/human/index.js';
 import type { Theme } from '../../src/render/index.js';
 import { eventsOf } from '../../src/repl/index.js';
+import { ReviewCount } from '../report/review-count.js';
 import { roomOf } from '../agent/room.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { Agent } from '../agent/agent.js';
@@ -44,6 +45,8 @@ export interface Stage extends Disposable {
   readonly clear?: () => void;
   /** The user's input line, if there is one. */
   readonly line?: PersonLine;
+  /** Looks again at how far the user has looked at what went by; absent if nobody is told. */
+  readonly looked?: () => Promise<void>;
   /** Returns typed but undelivered lines. */
   readonly unsent: () => readonly string[];
   /** Sets the handler of lines entered while a question is postponed; it returns whether it used the line. */
@@ -58,7 +61,9 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   const takesTurns = graph === undefined && flags.print !== true;
   const signals = entrance?.signals ?? signalsOf(io, flags, mode);
   let seat = entrance?.seat;
+  let toReview: ReviewCount | undefined;
   const dispose = (): void => {
+    toReview?.[Symbol.dispose]();
     seat?.device.restore(); // however it ended
     signals[Symbol.dispose]();
   };
@@ -68,10 +73,18 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     const offers = offersOf(io, agent);
     seat ??= takenSeat(io, flags, given, { theme, signals });
     seat?.steps.follow(() => session.state);
+    if (seat?.status !== undefined) {
+      const { composer } = seat;
+      const changed = (): void => {
+        composer.changed();
+      };
+      toReview = new ReviewCount({ io, session, changed });
+    }
     seat?.status?.follow({
       state: () => session.state,
       contextTokens: () => roomOf(flags, agent.model)?.limit,
       mode: () => rules.mode,
+      toReview: () => toReview?.calls ?? 0,
     });
     if (takesTurns) {
       seat?.composer.offer({ complete: offers, back: BACK });
@@ -89,6 +102,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
     if (mode.interactive) presentServers(io, given, renderer, people);
     if (seat !== undefined && graph !== undefined) drawFlow(seat, graph, session, theme);
     const taken = seat;
+    const counting = toReview;
     await watched; // nothing of the session runs before signals end even a frozen program
     return {
       renderer,
@@ -100,6 +114,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
         },
         line: lineOf(taken, io, signals.leave),
       }),
+      ...(counting !== undefined && { looked: () => counting.refresh() }),
       unsent: () => taken?.composer.unsent ?? [],
       beside: (take) => {
         if (takesTurns) taken?.composer.besideWith(take);

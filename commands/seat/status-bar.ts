@@ -30,6 +30,8 @@ interface Running {
   /** The model's context size; absent if unknown. */
   readonly contextTokens: () => number | undefined;
   readonly mode: () => SessionMode;
+  /** The number of calls to review. Default: nobody counts them. */
+  readonly toReview?: () => number;
 }
 
 /** The lines that wait at the prompt. */
@@ -49,7 +51,8 @@ const STAYS = {
   context: 5,
   waiting: 6,
   model: 7,
-  mode: 8,
+  toReview: 8,
+  mode: 9,
 } as const;
 
 /** The row under the prompt, where the person does not do without it. */
@@ -63,7 +66,7 @@ export function statusBar(
   return new StatusBar({ model, folder: workPlace(io), shortFolder: shortPlace(io), mode });
 }
 
-/** The row under the prompt: the mode, the model, the folder, how full the context is, the cost, what waits. */
+/** The row under the prompt: the mode, the model, the folder, how full the context is, the cost, what is to review, what waits. */
 export class StatusBar {
   readonly #place: Place;
   #running: Running | undefined;
@@ -83,6 +86,7 @@ export class StatusBar {
     const state = this.#running?.state();
     const agent = state?.agent;
     const name = agent === undefined ? model : { ...agent, spec: agent.model };
+    const toReview = this.#running?.toReview?.() ?? 0;
     const waiting = state === undefined ? 0 : openInterrupts(state).filter(isQuestion).length;
     return [
       { text: this.#running?.mode() ?? this.#place.mode, stays: STAYS.mode },
@@ -94,6 +98,7 @@ export class StatusBar {
       ...(state === undefined
         ? []
         : [...contextPart(state, this.#running?.contextTokens()), ...costPart(state)]),
+      ...(toReview === 0 ? [] : [{ text: `${formatCount(toReview)} to review`, stays: STAYS.toReview }]),
       ...(waiting === 0 ? [] : [{ text: count(waiting, 'waits', 'wait'), stays: STAYS.waiting }]),
       ...(queued === 0 ? [] : [{ text: `queued ${queued}`, stays: STAYS.queued }]),
     ];

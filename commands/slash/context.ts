@@ -21,6 +21,8 @@ export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' 
   readonly commands: readonly SlashCommand[];
   /** Clears the screen except the prompt; absent if nothing can be drawn. */
   readonly clear?: () => void;
+  /** Called when the user has looked at what went by. */
+  readonly looked?: () => Promise<void>;
   /** The user's input line; absent if nothing can be drawn. */
   readonly line?: PersonLine;
 }

@@ -19,7 +19,7 @@ import { formatTable, transcriptText } from '../../src/render/index.js';
 import { eventsOf, forkSession } from '../../src/repl/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import { standingLines } from '../report/decisions.js';
-import { readMarks } from '../report/review-marks.js';
+import { keepMarks, readMarks } from '../report/review-marks.js';
 import { reviewIn, reviewText } from '../report/session-review.js';
 import { toolTable } from '../report/tool-table.js';
 import { stderrTheme } from '../screen/theme.js';
@@ -112,8 +112,11 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   print(transcriptText(session.state, look, { ...story, whole: wholeCommand(session.id) }));
 };
 
-/** `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen. */
-const review: SlashHandler = async (argument, { io, flags, session, store }, print) => {
+/**
+ * `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen; `seen` marks
+ * those that it lists.
+ */
+const review: SlashHandler = async (argument, { io, flags, session, store, looked }, print) => {
   const { marks, problem } = await readMarks(io);
   if (problem !== undefined) print(problem);
   const found = await reviewIn(session, { mark: marks.get(session.id), all: argument === 'all' });
@@ -122,7 +125,14 @@ const review: SlashHandler = async (argument, { io, flags, session, store }, pri
     return;
   }
   print(trimmed(reviewText(found, { ...lookOf(io, flags), now: io.clock.now() }, 'calls')));
-  if (store.capabilities.durable) print(shown`mark them as seen: hitl review ${session.id} --mark-seen`);
+  if (!store.capabilities.durable) return;
+  if (argument !== 'seen' || found.mark === undefined) {
+    print(shown`mark them as seen: /review seen`);
+    return;
+  }
+  await keepMarks(io, new Map([[session.id, found.mark]]));
+  await looked?.();
+  print(shown`Marked ${count(found.calls.length, 'call')} as seen.`);
 };
 
 /** `/answer` and `/cancel` at the prompt: while a question is postponed they are handled earlier. */
@@ -288,9 +298,12 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'review',
     beside: true,
-    argument: '[all]',
+    argument: '[all or seen]',
     help: 'List calls that ran without your approval',
-    values: () => [{ value: 'all', help: 'also those marked as seen' }],
+    values: () => [
+      { value: 'all', help: 'also those marked as seen' },
+      { value: 'seen', help: 'and mark them as seen' },
+    ],
     run: review,
   },
   {

@@ -551,6 +551,7 @@ export {
   passedGroups,
   passedSummary,
   passedWords,
+  ReviewTally,
   toReview,
 } from './told/passed-calls.js';
 export type { TodoItem } from './told/todo.js';

@@ -131,7 +131,7 @@ describe('the row under the prompt', () => {
     expect(textOf(statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask'))).toEqual(['ask', 'demo model', '~']);
   });
 
-  const full = (): Bar => {
+  const full = (toReview = 0): Bar => {
     const bar = statusBar(ioAt(home), FLAGS, { spec: 'demo' }, 'ask');
     const state: RunState = {
       ...emptyState(),
@@ -144,7 +144,12 @@ describe('the row under the prompt', () => {
       usage: { inputTokens: 61_000, outputTokens: 8010, costUsd: 1.234 },
       asks: openInterrupt(),
     };
-    bar?.follow({ state: () => state, contextTokens: () => 200_000, mode: () => 'accept-edits' });
+    bar?.follow({
+      state: () => state,
+      contextTokens: () => 200_000,
+      mode: () => 'accept-edits',
+      toReview: () => toReview,
+    });
     return bar;
   };
 
@@ -181,6 +186,20 @@ describe('the row under the prompt', () => {
       status,
     };
     const { rows } = composerPicture(look, { columns, rows: 12 }, plainTheme);
+    expect(rows.at(-1)?.text).toBe(row);
+  });
+
+  test.for([
+    [
+      120,
+      'accept-edits · claude-sonnet-4-5 at 127.0.0.1:11434 · ~ · context 34 % · $1.23 · 1,234 to review · 1 waits',
+    ],
+    [80, 'accept-edits · claude-sonnet-4-5 · context 34 % · 1,234 to review · 1 waits'],
+    [40, 'accept-edits · 1,234 to review'],
+  ] as const)('counts what is to review, and at %i columns is: %s', ([columns, row]) => {
+    const look = { line: lineState(), prompt: '> ', above: [], queue: [], hints: [], palette: undefined };
+    const status = full(1234)?.parts({ queued: 0 }) ?? [];
+    const { rows } = composerPicture({ ...look, status }, { columns, rows: 12 }, plainTheme);
     expect(rows.at(-1)?.text).toBe(row);
   });
 

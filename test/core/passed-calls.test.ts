@@ -10,6 +10,7 @@ import {
   passedGroups,
   passedSummary,
   passedWords,
+  ReviewTally,
   toReview,
   toolRef,
 } from '../../src/core/index.js';
@@ -350,6 +351,21 @@ test('every start is in the list, or its call has the yes of a person', () => {
   );
   expect(seen.agreed).toBeGreaterThan(500);
   expect(seen.passed).toBeGreaterThan(seen.agreed);
+});
+
+test('counted event by event, they are as many as in the list, after any event', () => {
+  fc.assert(
+    fc.property(journals(), fc.nat(), (events, nth) => {
+      const tally = new ReviewTally();
+      for (const [at, one] of events.entries()) {
+        tally.read(one);
+        if (at % 3 !== 0) continue;
+        const seen = nth % (at + 2);
+        const listed = passedCalls(events.slice(0, at + 1)).filter(({ seq }) => seq > seen);
+        expect(tally.after(seen)).toBe(toReview(listed));
+      }
+    }),
+  );
 });
 
 test('of two questions with one id neither is answered by a yes that does not say which', () => {

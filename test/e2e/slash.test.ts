@@ -66,7 +66,19 @@ describe('a slash command', () => {
     expect([status, stderr.match(/Nothing to review\./gu)?.length]).toEqual([0, 1]);
     expect(stderr).toContain('  1 transfer_money call  the tool does not ask\n');
     expect(stderr).toMatch(/ {4}\d+ {2}just now {2}Transfer 50 to DEF456 {2}done\n/u);
-    expect(stderr.includes('--mark-seen')).toBe(args.length === 0);
+    expect(stderr.includes('mark them as seen: /review seen\n')).toBe(args.length === 0);
+  });
+
+  test('`/review seen` marks what it lists, and nothing that runs later', async () => {
+    using home = new Home();
+    const { status, stderr } = await typed(
+      home,
+      ['Transfer 50 to DEF456', '/review seen', '/review', 'Transfer 60 to DEF456', '/review'],
+      ['--quiet'],
+    );
+    expect(status).toBe(0);
+    const told = stderr.match(/^Marked .+|^Nothing .+|(?<=^ {4}\d+ {2}just now {2})Transfer \d+/gmu);
+    expect(told).toEqual(['Transfer 50', 'Marked 1 call as seen.', 'Nothing to review.', 'Transfer 60']);
   });
 
   test('`/diff` shows what was written since the session started against what was committed then', async () => {

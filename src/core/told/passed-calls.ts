@@ -96,12 +96,42 @@ export function passedCalls(events: readonly StoredEvent[]): readonly PassedCall
   return review.passed;
 }
 
+/**
+ * Counts the calls to review of a session, event by event, in order. Keeps nothing of the values of a call, so that it can
+ * go on for as long as a session.
+ */
+export class ReviewTally {
+  readonly #reader = new Reader(false);
+  #counted: { readonly after: number; readonly calls: number } | undefined;
+
+  read(stored: StoredEvent): void {
+    this.#reader.read(stored);
+    this.#counted = undefined;
+  }
+
+  /** The number of calls to review that started after an event. */
+  after(seq: number): number {
+    if (this.#counted?.after !== seq)
+      this.#counted = {
+        after: seq,
+        calls: toReview(this.#reader.passed.filter((call) => call.seq > seq)),
+      };
+    return this.#counted.calls;
+  }
+}
+
 class Reader {
   readonly passed: PassedCall[] = [];
+  readonly #keepsValues: boolean;
   readonly #grants = new Map<string, Grant>();
   readonly #open = new Map<string, readonly Question[]>();
   /** Places of running calls in `passed`. */
   readonly #running = new Map<string, number>();
+
+  /** @param keepsValues whether inputs, outputs and plans are kept */
+  constructor(keepsValues = true) {
+    this.#keepsValues = keepsValues;
+  }
 
   read(stored: StoredEvent): void {
     const { scope, event } = stored;
@@ -181,8 +211,9 @@ class Reader {
     // A person's word on a doubt settles the call, and nobody saw how that run ended.
     if (interrupt.kind === 'in-doubt') this.#running.delete(key);
     if (resolution.action !== 'restart' || proposal === true) return; // P3
-    const plan =
+    const shown =
       resolution.input === undefined ? interrupt.payload : (resolution.shown?.request ?? interrupt.payload);
+    const plan = this.#keepsValues ? shown : null;
     const said = by.type === 'reviewer' && question.review?.type === 'said' ? question.review : undefined;
     const review = said && verdictOf(said);
     this.#grants.set(key, { by, seq, foreign: foreign === true, plan, askedBy, ...present({ review }) });
@@ -200,7 +231,8 @@ class Reader {
     if (passed === undefined) return;
     this.#running.set(key, this.passed.length);
     this.passed.push({
-      ...{ seq, startedAt, ref, attempt, tool: name, input, effect, passed, outcome: 'unknown' },
+      ...{ seq, startedAt, ref, attempt, tool: name, effect, passed, outcome: 'unknown' },
+      input: this.#keepsValues ? input : null,
       ...(scope !== '' && { path: scope }),
       ...present({ title, plan: grant?.plan, review: grant?.review, askedBy: grant?.askedBy }),
     });
@@ -209,7 +241,8 @@ class Reader {
   #close(key: string, end: Pick<PassedCall, 'outcome' | 'output' | 'error'>): void {
     const at = this.#running.get(key);
     const call = at === undefined ? undefined : this.passed[at];
-    if (at !== undefined && call !== undefined) this.passed[at] = { ...call, ...end };
+    const kept = this.#keepsValues ? end : { outcome: end.outcome };
+    if (at !== undefined && call !== undefined) this.passed[at] = { ...call, ...kept };
     this.#running.delete(key);
   }
 
