@@ -42,6 +42,8 @@ export class Signals implements Disposable {
   #soon: NodeJS.Timeout | undefined;
   #drained: NodeJS.Timeout | undefined;
   #work: AbortController | undefined;
+  /** One thing inside the work at hand, which is stopped alone. */
+  #inside: AbortController | undefined;
   #lastInterrupt = -Infinity;
   #status: ExitStatus | undefined;
 
@@ -100,12 +102,19 @@ export class Signals implements Disposable {
     const around = this.#work;
     const inside = new AbortController();
     if (around !== undefined) this.#work = inside;
+    this.#inside = inside;
     return {
       signal: inside.signal,
       [Symbol.dispose]: () => {
         if (this.#work === inside) this.#work = around;
+        if (this.#inside === inside) this.#inside = undefined;
       },
     };
+  }
+
+  /** Whether a stop ends one thing inside the work at hand, and not that itself. */
+  get stopsInside(): boolean {
+    return this.#inside !== undefined && this.#work === this.#inside;
   }
 
   /** Handles Ctrl-C, also when a prompt reads it as a key. */

@@ -57,7 +57,7 @@ export function composeRenderer(
         style: theme.dim,
         now,
         ...(seat !== undefined && {
-          hint: 'Esc stops',
+          key: 'Esc',
           row: (rows: WorkingRows | undefined) => {
             seat.device.screen.setActivity(rows);
           },

@@ -84,6 +84,7 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
       state: () => session.state,
       contextTokens: () => roomOf(flags, agent.model)?.limit,
       mode: () => rules.mode,
+      waits: () => !signals.stopsInside, // a reviewer looks at it first
       toReview: () => toReview?.calls ?? 0,
     });
     if (takesTurns) {

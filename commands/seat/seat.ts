@@ -30,7 +30,7 @@ export interface SeatPlace {
   readonly input: ReadStream;
   readonly theme: Theme;
   /** Handles Ctrl-C, Esc, and a lost terminal. */
-  readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'leaveWith'>;
+  readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'stopsInside' | 'leaveWith'>;
   readonly status?: StatusBar | undefined;
 }
 
@@ -66,6 +66,7 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
     onStop: () => {
       signals.stopWork();
     },
+    stopsRun: () => !signals.stopsInside,
     onInterrupt: () => {
       signals.interrupt();
     },

@@ -30,6 +30,8 @@ interface Running {
   /** The model's context size; absent if unknown. */
   readonly contextTokens: () => number | undefined;
   readonly mode: () => SessionMode;
+  /** Whether open questions wait for the person. Default: they do. */
+  readonly waits?: () => boolean;
   /** The number of calls to review. Default: nobody counts them. */
   readonly toReview?: () => number;
 }
@@ -87,7 +89,8 @@ export class StatusBar {
     const agent = state?.agent;
     const name = agent === undefined ? model : { ...agent, spec: agent.model };
     const toReview = this.#running?.toReview?.() ?? 0;
-    const waiting = state === undefined ? 0 : openInterrupts(state).filter(isQuestion).length;
+    const waits = this.#running?.waits?.() ?? true;
+    const waiting = state === undefined || !waits ? 0 : openInterrupts(state).filter(isQuestion).length;
     return [
       { text: this.#running?.mode() ?? this.#place.mode, stays: STAYS.mode },
       shortened(

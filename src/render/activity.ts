@@ -9,6 +9,8 @@ export interface Wait {
   readonly since: number;
   /** When the wait is planned to end. */
   readonly until?: number;
+  /** Somebody decides in the user's place: a stop asks the user, and nothing else stops. */
+  readonly asksUser?: boolean;
   /** Tokens that the model has written in this turn, as far as that is known. */
   readonly tokens?: number;
   /** The latest lines of what runs, oldest first. From outside. */
@@ -165,7 +167,11 @@ export class Activity {
         break;
       case 'reviewing':
         this.#model = undefined;
-        this.#modelDoes(`reviewer ${escapeText(event.name)} looks at the call · Esc asks you`);
+        this.#model = {
+          text: `waiting for reviewer ${escapeText(event.name)}`,
+          since: this.#now(),
+          asksUser: true,
+        };
         break;
       case 'restarted':
         this.#reply = '';

@@ -23,8 +23,8 @@ export interface SpinnerOptions {
   readonly style: Style;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Says how to stop. Default: `Ctrl-C stops`. */
-  readonly hint?: string;
+  /** The key that ends what is waited for alone. Default: none does, and Ctrl-C stops all of it. */
+  readonly key?: string;
   /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
   readonly row?: (shown: WorkingRows | undefined) => void;
 }
@@ -54,9 +54,10 @@ const LONGEST = 2000;
 
 /** The facts behind what is waited for, `12 s · 3,104 tokens · Esc stops`: of what does not fit, first the tokens go. */
 function factsOf(
-  { since, until = since, tokens }: Wait,
-  { now, columns, hint }: { readonly now: number; readonly columns: number; readonly hint: string },
+  { since, until = since, tokens, asksUser = false }: Wait,
+  { now, columns, key }: { readonly now: number; readonly columns: number; readonly key: string | undefined },
 ): string {
+  const hint = key === undefined ? 'Ctrl-C stops' : `${key} ${asksUser ? 'asks you' : 'stops'}`;
   const waitedMs = now - until;
   const time =
     waitedMs < 0
@@ -64,7 +65,7 @@ function factsOf(
       : waitedMs < 1000
         ? []
         : [formatDuration(waitedMs)];
-  const written = tokens === undefined ? [] : [`${formatCount(tokens)} tokens`];
+  const written = tokens === undefined || asksUser ? [] : [`${formatCount(tokens)} tokens`];
   const stop = waitedMs < HINT_AFTER_MS ? [] : [hint];
   const all = [[...time, ...written, ...stop], [...time, ...stop], stop].map((facts) =>
     facts.map((fact) => ` · ${fact}`).join(''),
@@ -107,14 +108,14 @@ function inRows(
 
 /** Creates a spinner for a terminal with cursor control outside CI, else one that shows nothing. */
 export function createSpinner(options: SpinnerOptions): Spinner {
-  const { stream, env, style, now, hint = 'Ctrl-C stops', row } = options;
+  const { stream, env, style, now, key, row } = options;
   const term = env['TERM'];
   if (stream.isTTY !== true || isPlainTerminal(env) || env['CI'] !== undefined || isWidthless(stream))
     return NO_SPINNER;
   const frames = (term === 'linux' ? ASCII_FRAMES : FRAMES).map(style);
   const columns = (): number => (stream.columns ?? 80) - FRAME_COLUMNS;
   const facts = (wait: Wait, most = Infinity): string =>
-    factsOf(wait, { now: now(), columns: Math.min(most, columns() - LEAST_WORDS), hint });
+    factsOf(wait, { now: now(), columns: Math.min(most, columns() - LEAST_WORDS), key });
   if (row !== undefined)
     return inRows(row, style, (wait) => {
       const frame = frames[Math.floor(now() / FRAME_MS) % frames.length] ?? '';

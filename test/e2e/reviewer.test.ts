@@ -1,5 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -7,65 +6,11 @@ import { describe, expect, test } from 'vitest';
 import { whyNoSandbox } from '../attention/play.js';
 import type { Side } from '../helpers/kill-at.js';
 import { killAt } from '../helpers/kill-at.js';
-import { Home, lines } from '../helpers/program.js';
-import { payModule, scriptModel } from '../helpers/tool-module.js';
+import type { Home } from '../helpers/program.js';
+import { lines } from '../helpers/program.js';
+import { echo, LOW, Reviewed } from '../helpers/reviewed.js';
 
 const holdsNot = await whyNoSandbox();
-
-const LOW = { risk: 'low', authorized: 'high', decision: 'allow', why: 'The user asked to pay ann.' };
-
-/** A home with a tool that may be reviewed, a model that calls it, and a reviewer of these words. */
-class Reviewed extends Home {
-  readonly pay = payModule(this, { members: 'needsApproval: true,\n  reviewable: true,' });
-  readonly beside = mkdtempSync(join(tmpdir(), 'hitl-reviewer-'));
-
-  /** Names a command of these lines of sh as the reviewer. */
-  reviewBy(...script: readonly string[]): void {
-    const file = join(this.beside, 'policy');
-    writeFileSync(file, ['#!/bin/sh', ...script].join('\n'));
-    chmodSync(file, 0o755);
-    this.configure({ reviewer: { command: [file] } });
-  }
-
-  configure(config: object): void {
-    writeFileSync(join(this.path, 'config.json'), JSON.stringify(config));
-  }
-
-  /** Sends `pay ann` in mode auto; nobody is there to be asked. */
-  say({
-    flags = [],
-    env = {},
-  }: { readonly flags?: readonly string[]; readonly env?: Record<string, string> } = {}) {
-    const tools = [{ name: 'pay', input: { to: 'ann', amount: 2 } }];
-    const model = scriptModel(this, [{ tools }, { text: 'done' }]);
-    const all = [
-      'chat',
-      '-p',
-      'pay ann',
-      '--model',
-      model,
-      '-t',
-      this.pay.module,
-      '--mode',
-      'auto',
-      ...flags,
-    ];
-    return this.run(all, { cwd: this.work, env });
-  }
-
-  get reviews(): readonly unknown[] {
-    return this.events().flatMap(({ type, outcome, by, plan }) =>
-      type === 'reviewed' ? [{ outcome, by, plan }] : [],
-    );
-  }
-
-  override [Symbol.dispose](): void {
-    rmSync(this.beside, { recursive: true, force: true });
-    super[Symbol.dispose]();
-  }
-}
-
-const echo = (verdict: object): string => `cat >/dev/null; echo '${JSON.stringify(verdict)}'`;
 
 describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
   test('lets one call through, and what it said is told', async () => {

@@ -126,7 +126,7 @@ describe('a spinner', () => {
     for (const columns of [60, 40, 20]) {
       terminal.columns = columns;
       const spinner = createSpinner({
-        ...{ stream: terminal, env: {}, style: (text) => text, now: () => 12_000, hint: 'Esc stops' },
+        ...{ stream: terminal, env: {}, style: (text) => text, now: () => 12_000, key: 'Esc' },
         row: (rows) => {
           shown.push(rows);
         },

@@ -45,7 +45,7 @@ export class PlayedSession {
     const stream = { ...size, write };
     const spinner = createSpinner({
       stream: Object.assign(Object.create(process.stderr) as typeof process.stderr, { isTTY: true, ...size }),
-      ...{ env: {}, style: theme.dim, now, hint: 'Esc stops' },
+      ...{ env: {}, style: theme.dim, now, key: 'Esc' },
       row: (rows) => {
         device.screen.setActivity(rows);
       },
@@ -127,6 +127,7 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'reasoning-delta',
   'tool-input-delta',
   'tool-progress',
+  'reviewing',
 ]);
 
 function isTransient(event: SessionEvent | TransientEvent): event is TransientEvent {

@@ -60,6 +60,8 @@ interface ComposerOptions {
   readonly prompt?: string;
   /** Esc while something runs. */
   readonly onStop?: () => void;
+  /** Whether that stops the run: otherwise what is queued stays so. Default: it does. */
+  readonly stopsRun?: () => boolean;
   /** Ctrl-C while something runs. */
   readonly onInterrupt?: () => void;
   /** The row under the input line, left to right. */
@@ -326,7 +328,7 @@ export class Composer implements TurnSource, Layer {
   #escape(promised: string | undefined): void {
     if (this.#waiting === undefined) {
       if (this.#aside !== undefined) return;
-      this.#takeBack();
+      if (this.#options.stopsRun?.() !== false) this.#takeBack();
       this.#options.onStop?.();
       return;
     }

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 
 import type { Io } from '../../../commands/host/index.js';
 import { statusBar } from '../../../commands/seat/status-bar.js';
-import type { Interrupt, JsonValue, SessionEvent, TransientEvent } from '../../../src/core/index.js';
+import type {
+  Interrupt,
+  JsonValue,
+  SessionEvent,
+  SessionMode,
+  TransientEvent,
+} from '../../../src/core/index.js';
 import { interruptId, makeInterrupt, ROOT_PATH, toolRef } from '../../../src/core/index.js';
 import { createTheme, TerminalRenderer } from '../../../src/render/index.js';
 import {
@@ -74,6 +80,7 @@ function asked(ref: string, name: string, input: JsonValue, payload: JsonValue =
 }
 
 const MODE = { type: 'rule', rule: 'mode accept-edits', from: 'this session', says: 'allows it' } as const;
+const AUTO = { ...MODE, rule: 'mode auto' } as const;
 const delta = (text: string): TransientEvent => ({ type: 'text-delta', text });
 const printed = (ref: string, text: string): TransientEvent => ({
   type: 'tool-progress',
@@ -88,6 +95,23 @@ const read = (ref: string, path: string, lines: number): readonly SessionEvent[]
   starts(ref, 'read_file', { path }),
   outputs(ref, { path, content: 'x\n'.repeat(lines), fromLine: 1, toLine: lines, totalLines: lines }),
 ];
+
+/** The row under the prompt of a session. */
+function barOf(
+  session: PlayedSession,
+  mode: SessionMode,
+  toReview: number,
+  waits = true,
+): ReturnType<typeof statusBar> {
+  const io = { cwd: '/home/ann/shop', home: '/home/ann' } as unknown as Io;
+  const flags = { builtinTools: true, color: false, input: true, inputFormat: 'text', save: true } as const;
+  const bar = statusBar(io, flags, { spec: 'claude-sonnet-4-5' }, mode);
+  bar?.follow({
+    ...{ state: () => session.state, contextTokens: () => 200_000, mode: () => mode },
+    ...{ toReview: () => toReview, waits: () => waits },
+  });
+  return bar;
+}
 
 type Scene = (session: PlayedSession) => Promise<void>;
 
@@ -117,14 +141,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     session.tell(modelSays('Done.'));
   },
   async 'an edit that is taken unasked, and the tests after it'(session) {
-    const io = { cwd: '/home/ann/shop', home: '/home/ann' } as unknown as Io;
-    const flags = { builtinTools: true, color: false, input: true, inputFormat: 'text', save: true } as const;
-    const bar = statusBar(io, flags, { spec: 'claude-sonnet-4-5' }, 'accept-edits');
-    bar?.follow({
-      state: () => session.state,
-      contextTokens: () => 200_000,
-      mode: () => 'accept-edits',
-    });
+    const bar = barOf(session, 'accept-edits', 1);
     session.tell(userSays('x'), modelSays('I take the discount off first.', calls('a', 'edit_file', EDIT)));
     const edit = asked('a', 'edit_file', EDIT, { diff: SHORT });
     session.tell(raises(edit), decides(edit, { action: 'restart' }, MODE));
@@ -137,6 +154,44 @@ const SCENES: Readonly<Record<string, Scene>> = {
     session.tell({ type: 'run-ended', reason: { type: 'done' } });
     session.status = bar?.parts({ queued: 0 }) ?? [];
     session.end();
+  },
+  async 'a command in a copy, of which one file is held back'(session) {
+    const input = { command: 'npm run format', writes: true };
+    const gave = {
+      ...{ exitCode: 0, signal: null, output: 'formatted 3 files\n' },
+      changed: [
+        { path: 'src/cart.js', change: 'changed', added: 2, removed: 3 },
+        { path: 'src/tax.js', change: 'made', added: 12, removed: 0 },
+      ],
+      heldBack: [{ path: '.github/workflows/ci.yml', why: 'runs later' }],
+      notes: [
+        '1 change not kept. If the work needs it, call it again with `ask: true`, and the user is asked',
+      ],
+    };
+    const one = asked('a', 'run_command', input, {
+      facts: { sandbox: 'can write in a copy of this folder, no network' },
+    });
+    session.tell(
+      userSays('x'),
+      modelSays('I format it.', calls('a', 'run_command', input)),
+      raises(one),
+      decides(one, { action: 'restart' }, AUTO),
+      starts('a', 'run_command', input),
+      outputs('a', gave),
+      modelSays('It is formatted, but for one file.'),
+      { type: 'run-ended', reason: { type: 'done' } },
+    );
+    session.status = barOf(session, 'auto', 1)?.parts({ queued: 0 }) ?? [];
+    session.end();
+  },
+  async 'a reviewer that looks at a call'(session) {
+    const input = { toAccount: 'ABC123', amount: 200 };
+    const one = asked('a', 'transfer_money', input, { reason: 'transfers above 100' });
+    session.tell(userSays('x'), modelSays('I pay it.', calls('a', 'transfer_money', input)), raises(one));
+    session.status = barOf(session, 'auto', 3, false)?.parts({ queued: 0 }) ?? [];
+    session.tell({ type: 'reviewing', name: '/home/ann/.config/hitl/policy --strict --json' });
+    await session.terminal.clock.advance(4000);
+    session.tell(printed('another', '')); // draws the row anew
   },
   async 'two calls that ask while they run'(session) {
     const transfers = [200, 300].map((amount, at) => ({
