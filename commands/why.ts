@@ -376,6 +376,10 @@ function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
 
 /** The deciding rule, what it matches, and where it is defined. */
 function becauseRow(by: Actor | undefined): Row | undefined {
+  if (by?.type === 'rule' && by.grant !== undefined) {
+    const { id, use, of } = by.grant;
+    return ['because', escapeText(`it is use ${use} of ${of} of the grant ${id}`)];
+  }
   if (by?.type !== 'rule' || by.says === undefined || by.from === undefined) return undefined;
   return ['because', escapeText(`the rule \`${by.rule}\` (${by.from}) ${by.says}`)];
 }

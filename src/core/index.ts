@@ -162,6 +162,7 @@ export {
 export { hasAsked, LAW, openQuestions } from './answer/guard.js';
 export { allowedBy, isSameReviewer } from './answer/reviewer.js';
 export { isNo, voterProblem } from './answer/voter.js';
+export { grantAnswer } from './answer/grants.js';
 export type {
   MayAllow,
   Review,
@@ -585,6 +586,15 @@ export type { SessionRule, SessionSize } from './question/session-scope.js';
 export type { AlwaysOffer } from './question/kept-rule.js';
 export { alwaysOffers } from './question/kept-rule.js';
 export { asToolRule, SESSION_SIZES, sessionRuleText, sessionScope } from './question/session-scope.js';
+export type { GrantPlan, GrantRow, GrantUntil } from './question/grant.js';
+export {
+  asksForGrant,
+  GRANT_TOOL,
+  grantFacts,
+  grantIn,
+  grantRequest,
+  MOST_GRANTED,
+} from './question/grant.js';
 export {
   alwaysStronger,
   coversCall,

@@ -529,7 +529,7 @@ function approvalDraft(
   shown: ShownCall,
   wanted: ApprovalRequest = {},
 ): InterruptDraft {
-  const { reason, facts, diff, deadline = {} } = wanted;
+  const { reason, facts, diff, grants, deadline = {} } = wanted;
   const { kept, problem = [] } = readDeadline(deadline);
   const people = readPeople(wanted.approvers);
   const warnings = [...(wanted.warnings ?? []), ...problem, ...(people.problem ?? [])];
@@ -538,6 +538,7 @@ function approvalDraft(
     ...(facts !== undefined && { facts }),
     ...(diff !== undefined && { diff }),
     ...(warnings.length > 0 && { warnings }),
+    ...(grants !== undefined && { grants }),
   };
   return {
     kind: 'confirmation',

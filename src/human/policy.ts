@@ -1,4 +1,5 @@
 import type {
+  Actor,
   AskResult,
   HumanChannel,
   Interrupt,
@@ -8,7 +9,16 @@ import type {
   ToolDescriptor,
   ToolRule,
 } from '../core/index.js';
-import { asToolRule, isNo, judgeCall, nearlyAllowed, present, wayProblem } from '../core/index.js';
+import {
+  asksForGrant,
+  asToolRule,
+  grantAnswer,
+  isNo,
+  judgeCall,
+  nearlyAllowed,
+  present,
+  wayProblem,
+} from '../core/index.js';
 import { toolOf } from './question/question-text.js';
 
 /** Rules that answer without a person. */
@@ -34,7 +44,9 @@ interface Deciding {
 
 /** The verdict of rules about a call. */
 export type PolicyVerdict =
-  | ({ readonly type: 'deny' | 'allow' } & Deciding)
+  | ({ readonly type: 'deny' } & Deciding)
+  /** `grant`: the one whose use it takes. */
+  | ({ readonly type: 'allow'; readonly grant?: string } & Deciding)
   | ({ readonly type: 'ask' } & Deciding)
   /** No rule matches the call. `why`: a rule almost allows it. */
   | { readonly type: 'ask'; readonly why?: string; readonly rule?: never };
@@ -55,12 +67,9 @@ export function ruleOn(
     return { type: 'ask', ...(why !== undefined && { why }) };
   }
   const { effect, rule, says } = verdict;
-  return {
-    type: effect === 'deny' || effect === 'allow' ? effect : 'ask',
-    rule: rule.text,
-    from: rule.from,
-    says,
-  };
+  const deciding = { rule: rule.text, from: rule.from, says };
+  if (effect === 'allow') return { type: effect, ...deciding, ...present({ grant: rule.bound?.grant }) };
+  return { type: effect === 'deny' ? effect : 'ask', ...deciding };
 }
 
 /**
@@ -74,21 +83,21 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
         const answer = answerBy(interrupt, state, options);
         if (answer === undefined) continue;
         const { id, digest } = interrupt;
-        const { resolution, rule, from, says } = answer;
-        const by = { type: 'rule', rule, from, says } as const;
-        return { type: 'answered', answer: { id, digest, resolution, by } };
+        return { type: 'answered', answer: { id, digest, ...answer } };
       }
       return { type: 'left-open', why: 'no rule answers this question' };
     },
   };
 }
 
+/** An answer, and the rule that gives it. */
+interface RuleAnswer {
+  readonly resolution: Resolution;
+  readonly by: Actor;
+}
+
 /** Returns the rules' answer to an interrupt; `undefined` if a person decides. */
-function answerBy(
-  interrupt: Interrupt,
-  state: RunState,
-  options: PolicyOptions,
-): ({ readonly resolution: Resolution } & Deciding) | undefined {
+function answerBy(interrupt: Interrupt, state: RunState, options: PolicyOptions): RuleAnswer | undefined {
   const { kind, source } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
   const { name, input } = source;
@@ -99,15 +108,30 @@ function answerBy(
   switch (verdict.type) {
     case 'deny': {
       const reason = `the rule \`${verdict.rule}\` denies it`;
-      return taken(interrupt, { ...verdict, resolution: { action: 'reject', reason } });
+      return taken(interrupt, { by: actorOf(verdict), resolution: { action: 'reject', reason } });
     }
     case 'allow':
       if (options.denyOnly === true || options.wasAsked?.(interrupt) === true) return undefined;
       if (tool === undefined && options.toolNow !== undefined) return undefined;
-      return taken(interrupt, { ...verdict, resolution: { action: 'restart' } });
+      return allowedBy(verdict, interrupt, state);
     case 'ask':
       return undefined;
   }
+}
+
+/** What no person has to see is approved; a use of a grant only if the session has it. */
+function allowedBy(
+  verdict: PolicyVerdict & { readonly type: 'allow' },
+  interrupt: Interrupt,
+  state: RunState,
+): RuleAnswer | undefined {
+  if (asksForGrant(interrupt)) return undefined;
+  const by = verdict.grant === undefined ? actorOf(verdict) : grantAnswer(state, interrupt, verdict.grant);
+  return by && taken(interrupt, { by, resolution: { action: 'restart' } });
+}
+
+function actorOf({ rule, from, says }: Deciding): Actor {
+  return { type: 'rule', rule, from, says };
 }
 
 /** Returns the session's version of a tool; for a server's tool only if it is unchanged. */

@@ -144,13 +144,16 @@ function automaticWords(
     return { head: action === 'reject' || action === 'cancel' ? 'timed out' : `timed out: ${verb}`, how: '' };
   if (by.type === 'reviewer') return { head: '', how: `(allowed by reviewer ${escapeText(by.name)})` };
   const [, effect = '', text = ''] =
-    /^(mode|allow|deny|always) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
+    /^(mode|allow|deny|always|granted) (?:run_command (?=\S))?(.+)$/su.exec(by.rule) ?? [];
   if (effect === 'mode' && action === 'restart') return { head: 'accepted', how: '' };
   if (effect === 'allow' && action === 'restart')
     return { head: '', how: `(allowed by rule: ${escapeText(text)})` };
-  if (effect === 'always' && action === 'restart') {
-    const [, exactly] = /, (exactly this call): /u.exec(text) ?? [];
+  const [, exactly] = /, (exactly this call): /u.exec(text) ?? [];
+  if (effect === 'always' && action === 'restart')
     return { head: '', how: `(allowed for this session: ${exactly ?? escapeText(text)})` };
+  if (effect === 'granted' && by.grant !== undefined && action === 'restart') {
+    const { use, of } = by.grant;
+    return { head: '', how: `(granted: ${exactly ?? escapeText(text)}, ${use} of ${of})` };
   }
   return effect === 'deny' && action === 'reject'
     ? { head: '', how: `(denied by rule: ${escapeText(text)})` }

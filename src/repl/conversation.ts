@@ -18,6 +18,7 @@ import type {
 import {
   actorName,
   answerEvents,
+  asksForGrant,
   assertNever,
   fireDue,
   HitlError,
@@ -306,6 +307,7 @@ export function addedRule(
   const { source, payload = null, bound } = interrupt ?? {};
   const tool = source?.type === 'tool' ? tools.get(source.name) : undefined;
   if (interrupt === undefined || tool === undefined || source?.type !== 'tool') return [];
+  if (asksForGrant(interrupt)) return [];
   if (bound !== undefined && (bound.tool !== schemaDigest(tool) || bound.code !== tool.code)) return [];
   const size = always === true ? 'call' : always;
   if (!SESSION_SIZES.includes(size))

@@ -10,6 +10,7 @@ import { addUsage } from '../data/finish-reason.js';
 import { isJsonObject, present } from '../data/json.js';
 import type { SessionEvent } from '../state/event.js';
 import { evolveWithin, goingOn, withoutEnd } from './evolve-within.js';
+import { afterTurn, afterUse, grantedBy } from './grants.js';
 import { answerGraph } from '../state/answer-graph.js';
 import { decisionProblem } from './expiry.js';
 import { escalate } from './escalate.js';
@@ -101,7 +102,8 @@ function withTurn(state: RunState, turn: OpenTurn): RunState {
 }
 
 function startTool(state: RunState, event: SessionEvent & { type: 'tool-started' }): RunState {
-  return withCall(state, event, event.ref, (call) => {
+  const granted = grantedBy(state, event.ref).map((rule) => heldRule(state, rule));
+  const started = withCall(state, event, event.ref, (call) => {
     const { status } = call.state;
     if (status !== 'ready' && status !== 'started')
       return illegal(event, `call \`${event.ref}\` is ${status}`);
@@ -110,9 +112,15 @@ function startTool(state: RunState, event: SessionEvent & { type: 'tool-started'
     const { input, effect, startedAt, title } = event;
     const why = startProblem(call, event);
     if (why !== undefined) return illegal(event, why);
-    const started = { input, effect, startedAt, ...(title !== undefined && { title }) };
-    return startedCall(call, event.attempt, { status: 'started', ...started });
+    const run = { input, effect, startedAt, ...(title !== undefined && { title }) };
+    const next = startedCall(call, event.attempt, { status: 'started', ...run });
+    const { approval } = next;
+    // N3 of `grants.ts`
+    return granted.length === 0 || approval === undefined
+      ? next
+      : { ...next, approval: { ...approval, granted: true } };
   });
+  return granted.length === 0 ? started : { ...started, rules: [...started.rules, ...granted] };
 }
 
 function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled' }): RunState {
@@ -218,7 +226,8 @@ function decide(state: RunState, event: Resolved): RunState {
   const why = interrupt && quorumProblem(state, interrupt, event);
   if (why !== undefined) return illegal(event, why);
   const decided = withoutReviews(withoutVotes(evolveOne(state, event), event.id), event.id);
-  return withRequester(decided, event, interrupt);
+  const rules = afterUse(decided.rules, event.by);
+  return withRequester(rules === decided.rules ? decided : { ...decided, rules }, event, interrupt);
 }
 
 function resolveInterrupt(state: RunState, event: Resolved): RunState {
@@ -327,6 +336,20 @@ function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
   return graph.current === undefined ? rule : { ...rule, madeAt: activationId(graph.current) };
 }
 
+/** Adds a rule that a person made at a question. One of a grant comes with the start of its call alone. */
+function addRule(state: RunState, event: SessionEvent & { type: 'rule-added' }): RunState {
+  const { rule } = event;
+  if ('grant' in rule) return illegal(event, 'a rule of a grant is not added by itself'); // N3 of `grants.ts`
+  return { ...state, rules: [...state.rules, heldRule(state, rule)] };
+}
+
+/** The state in which a message begins a turn, if it does: after a crash, the turn before has no end (N5 of `grants.ts`). */
+function atNewTurn(state: RunState, { message }: SessionEvent & { type: 'message-added' }): RunState {
+  const rules = afterTurn(state.rules);
+  if (rules === state.rules || message.role !== 'user') return state;
+  return state.entries.at(-1)?.message.role === 'model' ? { ...state, rules } : state;
+}
+
 /** Leaves out the rules that were made after the first `keep` messages of a chat (H1). */
 function rulesBefore(rules: readonly HeldRule[], keep: number): readonly HeldRule[] {
   return rules.filter(({ madeAt }) => typeof madeAt === 'number' && madeAt < keep);
@@ -370,7 +393,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
         ...(turnsOnAgain(state.agent, event) && { reviewStreak: undefined }),
       };
     case 'message-added':
-      return addMessage(state, event, (why) => illegal(event, why));
+      return addMessage(atNewTurn(state, event), event, (why) => illegal(event, why));
     case 'context-compacted': {
       const compacted = compactContext(state, event, (why) => illegal(event, why));
       return { ...compacted, wantsCompaction: undefined };
@@ -394,7 +417,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'interrupt-escalated':
       return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':
-      return { ...state, rules: [...state.rules, heldRule(state, event.rule)] };
+      return addRule(state, event);
     case 'history-rewound':
       return {
         ...rewindHistory(state, event.keep, (why) => illegal(event, why)),
@@ -403,7 +426,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'rule-removed':
       return { ...state, rules: rulesWithout(state.rules, event.tool, (why) => illegal(event, why)) };
     case 'run-ended':
-      return { ...state, ended: event.reason };
+      return { ...state, ended: event.reason, rules: afterTurn(state.rules) };
     case 'graph-started':
       if (state.graph !== undefined) return illegal(event, 'the graph has begun');
       return { ...state, graph: startGraph(event) };

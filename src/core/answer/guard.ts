@@ -10,6 +10,7 @@ import type { Person, Requester } from '../question/identity.js';
 import { isLocalIssuer, maybeSame, voterOf } from '../question/identity.js';
 import { neededBy } from '../question/approvers.js';
 import type { Actor } from '../data/resolution.js';
+import { grantProblem } from './grants.js';
 import { isVotedOn, saysWhatToDo, voterProblem } from './voter.js';
 
 // Invariants:
@@ -38,8 +39,8 @@ export function votesIn(state: RunState): readonly CastVote[] {
  */
 export function quorumProblem(state: RunState, interrupt: Interrupt, decided: Decided): string | undefined {
   const { by, resolution, votes, proposal } = decided;
-  // No older law knew reviewers: theirs is the one law for them, in a copied history too.
-  if (isOfOlderLaw(state) && by.type !== 'reviewer') return undefined;
+  // No older law knew reviewers and grants: theirs is the one law for them, in a copied history too.
+  if (isOfOlderLaw(state) && by.type !== 'reviewer') return grantProblem(interrupt, decided, state);
   if (by.type === 'clock') return noVotes(votes);
   const why = voterProblem(interrupt, decided, state);
   if (why !== undefined) return why;

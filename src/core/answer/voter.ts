@@ -3,6 +3,7 @@ import type { Interrupt, ApprovalPolicy, Subject } from '../data/interrupt.js';
 import type { Actor, Resolution } from '../data/resolution.js';
 import { asksAgain } from '../question/edits.js';
 import type { RunState } from '../state/state.js';
+import { grantProblem } from './grants.js';
 import { reviewerProblem } from './reviewer.js';
 import type { CastVote } from '../question/standing-votes.js';
 import { isVeto, isProposal } from '../question/standing-votes.js';
@@ -23,10 +24,13 @@ export type Asked = Pick<Interrupt, 'id' | 'kind' | 'source' | 'approvers' | 'ke
 interface Decision {
   readonly by: Actor;
   readonly resolution: Resolution;
+  /** ISO 8601; absent where it is not decided yet. */
+  readonly resolvedAt?: string;
 }
 
 /** What a session knows of those who ask, vote and review. */
-type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer' | 'agent' | 'cwd' | 'reviews'>;
+type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer' | 'agent' | 'cwd' | 'reviews'> &
+  Partial<Pick<RunState, 'rules'>>;
 
 /** Whether a decision lets nothing run; one approver is then enough. */
 export function isNo({ action }: Resolution): boolean {
@@ -74,6 +78,8 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   const { requesters, advisers = [], votes = [], writer } = known;
   const { approvers } = interrupt;
   const { by, resolution } = decision;
+  const grant = grantProblem(interrupt, decision, known);
+  if (grant !== undefined) return grant;
   if (by.type === 'reviewer') return reviewerProblem(interrupt, { by, resolution }, known); // A2 of `reviewer.ts`
   if (approvers === undefined) return programProblem(interrupt, decision, requesters);
   const who = isActor(by) ? actorName(by) : 'somebody unknown';

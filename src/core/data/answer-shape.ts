@@ -57,7 +57,12 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
     startedAt: optional(text),
   },
   script: { name: text, via: oneOf(['stdin', 'answers', 'flag']), place: optional(text) },
-  rule: { rule: text, from: optional(text), says: optional(text) },
+  rule: {
+    rule: text,
+    from: optional(text),
+    says: optional(text),
+    grant: optional(within({ id: text, use: wholeNumber(1), of: wholeNumber(1) })),
+  },
   reviewer: { via: oneOf(['model', 'command', 'function']), name: text },
   clock: {},
 };
@@ -87,13 +92,16 @@ export function shapeProblem(value: unknown, isInside = false): string | undefin
   const { id, digest, resolution, by, unread } = value;
   if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
   if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
-  // Neither comes from outside: the writer of a session says so itself.
+  // None of them comes from outside: the writer of a session says so itself.
   const isOwn = isJsonObject(by) && (by['type'] === 'clock' || (by['type'] === 'reviewer' && !isInside));
   if (isOwn) return resolutionProblem(resolution) ?? NOBODY;
+  if (isJsonObject(by) && by['grant'] !== undefined && !isInside)
+    return resolutionProblem(resolution) ?? NO_GRANT;
   const rows = optional(within({ rows: wholeNumber(1), of: wholeNumber(1) }));
   return resolutionProblem(resolution) ?? actorProblem(by) ?? rows(unread, 'unread');
 }
 
+const NO_GRANT = '`by.grant` is for the program that holds the session: an answer from outside uses no grant';
 const NOBODY = '`by.type` must be person, script or rule';
 
 /** Says what is wrong with something that should be a resolution, as one line; `undefined` where it is one. */

@@ -112,6 +112,13 @@ export type Actor =
       readonly from?: string;
       /** The rule as text. */
       readonly says?: string;
+      /** The use that the answer takes of a grant, such as the second of five; absent if the rule is of none. */
+      readonly grant?: {
+        /** The question of the grant, and the place of the rule in it: `i7.1`. */
+        readonly id: string;
+        readonly use: number;
+        readonly of: number;
+      };
     }
   /** A model, command or function that was asked before a person. It only approves, and only what it reviewed. */
   | {

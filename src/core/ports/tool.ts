@@ -31,6 +31,8 @@ export interface ApprovalRequest extends Approvable {
   /** A unified diff of the change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
+  /** Rules that an approval makes, of the built-in `request_grant` alone; those of other tools are none. */
+  readonly grants?: JsonObject;
   /** The time limit. Default: none. It never approves: a `value` is a `reject`. */
   readonly deadline?: Deadline;
   /** The permitted actions: `['edit', 'reject']` runs the call with another input only. Default: all. */

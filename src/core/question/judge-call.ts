@@ -71,14 +71,15 @@ export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerd
 }
 
 /**
- * Compares two verdicts: the stronger first, then the certain match, the one that names people, and the text
- * (R1).
+ * Compares two verdicts: the stronger first, then the certain match, the one that names people, the one whose uses
+ * nobody counts, and the text (R1).
  */
 function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
   const by =
     STRENGTH[left.effect] - STRENGTH[right.effect] ||
     sureOf(left) - sureOf(right) ||
-    peopleIn(left.rule) - peopleIn(right.rule);
+    peopleIn(left.rule) - peopleIn(right.rule) ||
+    countedIn(right.rule) - countedIn(left.rule);
   return (
     by > 0 || (by === 0 && `${left.rule.text}\n${left.rule.from}` < `${right.rule.text}\n${right.rule.from}`)
   );
@@ -90,6 +91,10 @@ function sureOf({ doubt }: RuleVerdict): number {
 
 function peopleIn({ approvers }: ToolRule): number {
   return approvers === undefined ? 0 : 1;
+}
+
+function countedIn({ bound }: ToolRule): number {
+  return bound?.grant === undefined ? 0 : 1;
 }
 
 /** Returns one rule's verdict; `undefined` if it does not match, or must not allow the call. */

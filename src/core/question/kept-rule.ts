@@ -1,3 +1,4 @@
+import type { JsonValue } from '../data/json.js';
 import { plainLine } from '../data/plain-line.js';
 import { factsShown, notByTool } from './call-facts.js';
 import { FURTHER, quotedWord, NEVER_BY_WORDS } from './command-words.js';
@@ -66,33 +67,48 @@ function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
   }
 }
 
+/**
+ * Says which calls of a tool a scope allows: `commands that start with npm test`.
+ * @param cut shortens what others wrote; without it all of it is there
+ */
+export function scopeSays(
+  tool: string,
+  scope: SessionScope | undefined,
+  cut: (text: string) => string = (text) => text,
+): string {
+  switch (scope?.type) {
+    case undefined:
+      return `every call of ${tool}, with any input`;
+    case 'call':
+      return 'exactly this call';
+    case 'words':
+      return `commands that start with ${cut(scope.words.map(quotedWord).join(' '))}`;
+    case 'folder':
+      return `${tool} in ${cut(scope.folder)} and below it`;
+    case 'host':
+      return `${tool} at ${cut(scope.host)}`;
+  }
+}
+
 function wordsOf(
   { name, payload = null }: RuledCall,
   scope: SessionScope | undefined,
 ): Pick<AlwaysOffer, 'says' | 'never'> {
+  return { says: scopeSays(name, scope, shown), never: neverWords(scope, payload) };
+}
+
+function neverWords(scope: SessionScope | undefined, payload: JsonValue): string {
   switch (scope?.type) {
     case undefined:
-      return {
-        says: `every call of ${name}, with any input`,
-        never: `ask and deny rules still apply${typeof factsShown(payload)['host'] === 'string' ? '; still asks: local network addresses' : ''}`,
-      };
+      return `ask and deny rules still apply${typeof factsShown(payload)['host'] === 'string' ? '; still asks: local network addresses' : ''}`;
     case 'call':
-      return { says: 'exactly this call', never: 'still asks: any change of input, details or warnings' };
+      return 'still asks: any change of input, details or warnings';
     case 'words':
-      return {
-        says: `commands that start with ${shown(scope.words.join(' '))}`,
-        never: `still asks: ${NEVER_BY_WORDS}`,
-      };
+      return `still asks: ${NEVER_BY_WORDS}`;
     case 'folder':
-      return {
-        says: `${name} in ${shown(scope.folder)} and below it`,
-        never: 'still asks: files with keys, hooks, scripts',
-      };
+      return 'still asks: files with keys, hooks, scripts';
     case 'host':
-      return {
-        says: `${name} at ${shown(scope.host)}`,
-        never: 'still asks: other hosts, local network addresses',
-      };
+      return 'still asks: other hosts, local network addresses';
   }
 }
 

@@ -3,6 +3,7 @@ import { assertNever } from '../data/assert.js';
 import { isOfLeft } from '../data/interrupt.js';
 import type { Interrupt, InterruptKind, NodeSource, RunSource, ToolSource } from '../data/interrupt.js';
 import type { ResolutionAction } from '../data/resolution.js';
+import { asksForGrant } from './grant.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
 
@@ -183,7 +184,7 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
     ({ action, takes, always }) =>
       allowed.includes(action) &&
       (action !== 'restart' || runsBy(takes, edit)) &&
-      (always !== true || approvers === undefined), // no rule has the word of the people who are needed
+      (always !== true || (approvers === undefined && !asksForGrant(interrupt))), // no rule has the word of the people who are needed
   );
   const proposes = isFourEyes(interrupt) && source.type === 'tool' && edit !== 'required';
   const isLeftOut = isOfLeft(interrupt);

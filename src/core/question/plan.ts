@@ -13,6 +13,7 @@ interface GateWords {
   readonly facts?: Readonly<Record<string, string>>;
   readonly diff?: string;
   readonly warnings?: readonly string[];
+  readonly grants?: JsonObject;
 }
 
 /** Everything that determines what a call does (law 5). */
@@ -52,6 +53,7 @@ export function isUnseenEdit({ edited, asTyped, request }: MaybeEdited): boolean
 /** True where an edit that nobody saw comes to something else than what was shown of the call before it. */
 export function asksForEdit(agreed: AgreedPlan & MaybeEdited, { request }: ToolPlan): boolean {
   if (!isUnseenEdit(agreed) || request === undefined) return false;
+  if (request['grants'] !== undefined) return true; // its rules are made of what was shown
   return requestDifferences(saidIn(agreed.shown, request), request).length > 0;
 }
 
@@ -86,13 +88,14 @@ export function askedAgainLines(lines: readonly string[]): readonly string[] {
 
 /** Returns the request as shown, without our own warnings about changes. */
 export function requestJson(request: GateWords): JsonObject {
-  const { reason, facts, diff, warnings = [] } = request;
+  const { reason, facts, diff, warnings = [], grants } = request;
   const own = warnings.filter((warning) => !isOwn(warning));
   return {
     ...(reason !== undefined && { reason }),
     ...(facts !== undefined && { facts }),
     ...(diff !== undefined && { diff }),
     ...(own.length > 0 && { warnings: own }),
+    ...(grants !== undefined && { grants }),
   };
 }
 
@@ -157,6 +160,7 @@ const DIFFERS: Readonly<Record<string, string>> = {
   reason: 'the reason has changed',
   diff: 'the change it makes is different',
   warnings: 'the warnings have changed',
+  grants: 'the calls that it allows have changed',
 };
 
 /** Lists the properties in which two objects differ, one line each. */
@@ -172,9 +176,10 @@ function textOf(fact: JsonValue | undefined): string {
 
 /**
  * Whether an edited input may run without another question. A user at a terminal saw everything about it; a
- * remote approver accepts the edit's outcome, but no new warnings.
+ * remote approver accepts the edit's outcome, but no new warnings, and nothing else that it grants.
  */
 export function editHolds(by: Actor, shown: JsonObject, now: JsonObject): boolean {
+  if (!jsonEquals(shown['grants'] ?? null, now['grants'] ?? null)) return false;
   if (by.type === 'person' && by.via === 'terminal')
     return ['facts', 'diff', 'warnings'].every((member) =>
       jsonEquals(shown[member] ?? null, now[member] ?? null),

@@ -25,6 +25,16 @@ export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'host'; readonly host: string }
 );
 
+/** The grant that a rule is of, and its uses. */
+export interface GrantShare {
+  /** The question of the grant, and the place of the rule in it: `i7.1`. */
+  readonly id: string;
+  readonly of: number;
+  readonly left: number;
+  /** It ends with the turn. Absent: with the session. */
+  readonly until?: 'turn';
+}
+
 /** An approval for the rest of a session. */
 export interface SessionRule {
   readonly effect: 'allow';
@@ -37,6 +47,8 @@ export interface SessionRule {
   readonly scope?: SessionScope;
   /** ISO 8601: end of the approval's validity. Absent: the session's. */
   readonly until?: string;
+  /** Absent: it is of no grant, and has any number of uses. */
+  readonly grant?: GrantShare;
 }
 
 /** Scope of an `always`. `tool`: every later call, with any input. */
@@ -50,6 +62,7 @@ interface Scoped {
   readonly tool: string;
   readonly scope?: SessionScope;
   readonly until?: string;
+  readonly grant?: GrantShare;
 }
 
 /** Returns the scope of an `always`; `undefined` if it does not apply to this call. */
@@ -86,14 +99,25 @@ export function sessionScope(
   }
 }
 
-/** Formats the rule: `always read_file below /data`. It starts with `always` and the tool's name. */
-export function sessionRuleText({ tool, scope, until }: Scoped): string {
+/**
+ * Formats the rule: `always read_file below /data`. It starts with `always` and the tool's name; one of a grant with
+ * `granted`, and it says how many uses are left.
+ */
+export function sessionRuleText({ tool, scope, until, grant }: Scoped): string {
   const time = until === undefined ? '' : `, until ${until}`;
-  return `${callsInWords({ tool, ...(scope && { scope }) })}${time}`;
+  const calls = { tool, ...(scope && { scope }) };
+  if (grant === undefined) return `${callsInWords(calls, 'always')}${time}`;
+  const turn = grant.until === undefined ? '' : ', in this turn';
+  return `${callsInWords(calls, 'granted')} (${grant.left} of ${grant.of} left${turn})${time}`;
 }
 
-function callsInWords({ tool, scope }: Scoped): string {
-  const name = `always ${tool}`;
+/** The rule of a grant as an answer names it, whatever is left of it: `granted run_command npm test …`. */
+export function grantedText({ tool, scope }: Scoped): string {
+  return callsInWords({ tool, ...(scope && { scope }) }, 'granted');
+}
+
+function callsInWords({ tool, scope }: Scoped, word: 'always' | 'granted'): string {
+  const name = `${word} ${tool}`;
   switch (scope?.type) {
     case undefined:
       return name;
@@ -134,17 +158,18 @@ export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'fac
 
 /** Converts a session rule for judging: it applies to the tool and content as shown. */
 export function asToolRule(rule: SessionRule): ToolRule {
-  const { tool, toolDigest, scope, served, until } = rule;
+  const { tool, toolDigest, scope, served, until, grant } = rule;
   return {
     effect: 'allow',
     tool,
     ...(scope && { scope: asRuleScope(scope) }),
     text: sessionRuleText(rule),
-    from: 'a question of this session',
+    from: grant === undefined ? 'a question of this session' : `grant ${grant.id}`,
     ...(served && { served: [served] }),
     bound: {
       toolDigest,
       ...(until !== undefined && { until }),
+      ...(grant !== undefined && { grant: grant.id }),
       ...(scope && { shown: { facts: factsOfSize(scope.type), digest: scope.shown } }),
     },
   };

@@ -44,6 +44,8 @@ interface RuleBound {
   readonly toolDigest: string;
   /** Expiry, ISO 8601; absent: none. */
   readonly until?: string;
+  /** The grant whose uses it takes; absent: none. */
+  readonly grant?: string;
   /** What must be shown again; absent: anything. */
   readonly shown?: ShownAgain;
 }

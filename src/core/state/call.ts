@@ -65,6 +65,8 @@ export interface Approval extends AgreedPlan {
   readonly edited: boolean;
   /** Payload of the answered interrupt; for an edit, the details of the edited input. */
   readonly shown: JsonValue;
+  /** The call has started by it, and made the rules that it asked for. */
+  readonly granted?: true;
 }
 
 /** A person's replacement of a call's input. */

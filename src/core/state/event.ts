@@ -328,7 +328,7 @@ type EventBody =
   | ({ readonly type: 'reviewed' } & Review)
   /** A question expired and escalates: `interrupt` replaces it. */
   | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
-  | { readonly type: 'rule-added'; readonly rule: SessionRule; readonly by: Actor }
+  | { readonly type: 'rule-added'; readonly rule: Omit<SessionRule, 'grant'>; readonly by: Actor }
   /** A tool's approvals for the session end: it asks again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
   /**

@@ -313,6 +313,7 @@ export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'ou
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'rule': {
+      if (by.grant !== undefined) return `${by.rule} (${by.from ?? 'grant'})`;
       const from = by.from === undefined ? '' : ` (${by.from})`;
       return by.rule.startsWith('mode ') ? by.rule : `rule \`${by.rule}\`${from}`;
     }

@@ -106,6 +106,10 @@ export const actorSchema = z
       rule: z.string(),
       from: z.string().exactOptional(),
       says: z.string().exactOptional(),
+      grant: z
+        .object({ id: z.string(), use: z.int().min(1), of: z.int().min(1) })
+        .exactOptional()
+        .meta({ description: 'The use that the answer takes of a grant' }),
     }),
     reviewerSchema,
     z.object({ type: z.literal('clock') }),

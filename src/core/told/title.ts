@@ -8,6 +8,7 @@ import { operationAsked } from '../state/operation.js';
 import type { RunState } from '../state/state.js';
 import { textOf } from '../data/message.js';
 import { readDiff } from '../data/diff.js';
+import { grantIn } from '../question/grant.js';
 import { toWellFormed } from '../data/well-formed.js';
 
 /** The title of a call or a question: one line of safe text. */
@@ -280,6 +281,11 @@ interface Bringing {
  * covers.
  */
 export function shownPayload({ kind, source, payload }: Bringing): JsonValue {
+  // The rows of a grant stand among its details, in words.
+  if (source.type === 'tool' && isJsonObject(payload) && grantIn(payload) !== undefined) {
+    const { grants: _rows, ...shown } = payload;
+    return shown;
+  }
   if (kind !== 'gate' || source.type !== 'node' || !isJsonObject(payload)) return payload;
   const { stateDigest: _state, ...agreed } = payload;
   if (source.operation === undefined) return agreed;

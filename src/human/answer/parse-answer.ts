@@ -17,6 +17,7 @@ import {
   subjectOf,
   wayProblem,
   WAYS,
+  waysAt,
   waysOf,
 } from '../../core/index.js';
 import { readChoices, readJsonOrText, readTyped } from './answer-value.js';
@@ -125,8 +126,9 @@ function fromObject(value: JsonObject, context: AnswerContext): ParseAnswerResul
   ) {
     return refuse(context, '`always` only works with a plain approval');
   }
-  if (size !== undefined && !isOfferedHere(size, context.interrupt))
-    return refuse(context, `\`always ${size}\` does not apply to this call`);
+  const takesAlways = waysAt(context.interrupt).some((way) => way.always === true);
+  if (!takesAlways || (size !== undefined && !isOfferedHere(size, context.interrupt)))
+    return refuse(context, `\`always${size === undefined ? '' : ` ${size}`}\` does not apply to this call`);
   return checked({ resolution, always: size ?? true, ...named }, context);
 }
 

@@ -1,0 +1,166 @@
+import { actorName, isActor } from '../data/actor-name.js';
+import { ROOT_PATH } from '../data/ids.js';
+import type { ToolRef } from '../data/ids.js';
+import type { Interrupt } from '../data/interrupt.js';
+import { isJson, isJsonArray, jsonEquals, membersOf } from '../data/json.js';
+import { timeOf } from '../data/duration.js';
+import type { Actor, Resolution } from '../data/resolution.js';
+import type { ToolDescriptor } from '../question/agent.js';
+import { schemaDigest, toolDigest } from '../question/agent.js';
+import { isAboutSandbox } from '../question/call-facts.js';
+import { asksForGrant, GRANT_TOOL, grantIn, rulesOfGrant } from '../question/grant.js';
+import { coversCall } from '../question/judge-call.js';
+import type { GrantShare, SessionRule } from '../question/session-scope.js';
+import { grantedText } from '../question/session-scope.js';
+import type { RunState } from '../state/state.js';
+
+// Invariants:
+// N2 Nobody makes a grant but a person, or a script in their place, and only in a chat: no rule, mode, reviewer or time.
+// N3 Its rules come into being once, at the start of its call, as its question showed them.
+// N4 One of its rules answers by its name only, a plain yes to a call that it covers, and each answer takes a use.
+// N5 A grant for a turn ends with it, and with the next one at the latest.
+
+type RuleActor = Actor & { readonly type: 'rule' };
+type GrantedRule = SessionRule & { readonly grant: GrantShare };
+
+/** What a session knows of its grants. */
+type Known = Pick<RunState, 'agent'> & Partial<Pick<RunState, 'rules'>>;
+
+/** A decision, when its time is known. */
+interface Decision {
+  readonly by: Actor;
+  readonly resolution: Resolution;
+  /** ISO 8601. */
+  readonly resolvedAt?: string;
+}
+
+/** Why a decision about a grant, or by one, does not count; `undefined` if it does, or is neither (N2, N4). */
+export function grantProblem(interrupt: Interrupt, decided: Decision, known: Known): string | undefined {
+  const { by, resolution } = decided;
+  if (!isActor(by)) return undefined;
+  if (by.type === 'rule' && by.grant !== undefined) return useProblem(interrupt, { ...decided, by }, known);
+  const isAbout = asksForGrant(interrupt) || showsGrant(resolution);
+  if (!isAbout || resolution.action !== 'restart') return undefined;
+  if (interrupt.path !== ROOT_PATH) return 'a grant is for a chat, and this is part of a workflow';
+  return by.type === 'person' || by.type === 'script'
+    ? undefined
+    : `${actorName(by)} is no person, and only a person gives a grant`;
+}
+
+/** Whether an edit makes a call one that asks for a grant. */
+function showsGrant(resolution: Resolution): boolean {
+  if (resolution.action !== 'restart') return false;
+  return Object.hasOwn(membersOf(resolution.shown?.request), 'grants');
+}
+
+function useProblem(
+  interrupt: Interrupt,
+  { by, resolution, resolvedAt }: Decision & { readonly by: RuleActor },
+  known: Known,
+): string | undefined {
+  const rule = known.rules?.find(({ grant }) => grant?.id === by.grant?.id);
+  if (!isOfGrant(rule)) return 'there is no such grant, or nothing is left of it';
+  if (!isJson(by, 'absent') || !jsonEquals(by, { ...grantActor(rule) }))
+    return 'it is not the next use of its grant';
+  if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES)) return 'a grant only approves, as shown';
+  const over =
+    rule.until !== undefined && resolvedAt !== undefined && !(timeOf(resolvedAt) <= timeOf(rule.until));
+  if (over) return 'the time of its grant is over';
+  return coverProblem(rule, interrupt, known);
+}
+
+const PLAIN_YES = { action: 'restart' } as const;
+
+function isOfGrant(rule: SessionRule | undefined): rule is GrantedRule {
+  return rule?.grant !== undefined && rule.grant.left > 0;
+}
+
+/** Why a rule of a grant does not answer a question; `undefined` if it does. */
+function coverProblem(
+  rule: GrantedRule,
+  interrupt: Interrupt,
+  { agent }: Pick<RunState, 'agent'>,
+): string | undefined {
+  const { kind, source, path, payload, bound, approvers, proposed, escalated } = interrupt;
+  if (
+    kind !== 'confirmation' ||
+    source.type !== 'tool' ||
+    source.raisedBy !== 'approval' ||
+    path !== ROOT_PATH
+  )
+    return 'a grant is for calls of a chat that wait for an approval';
+  if (approvers !== undefined || proposed !== undefined || escalated !== undefined)
+    return 'people are named for it';
+  if (asksForGrant(interrupt) || warnsOf(payload)) return 'a person looks at it';
+  const { name, input } = source;
+  const tool = agent?.tools.find((one) => one.name === name);
+  const isSame = tool !== undefined && toolDigest(tool) === rule.toolDigest;
+  if (!isSame || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
+    return 'its tool is not the one of the grant';
+  return coversCall(rule, { name, input, payload, tool }) ? undefined : 'its grant does not cover it';
+}
+
+/** Whether something but a missing sandbox warns of a call. */
+function warnsOf(payload: Interrupt['payload']): boolean {
+  const { warnings = [] } = membersOf(payload);
+  if (!isJsonArray(warnings)) return true;
+  return !warnings.every((one) => typeof one === 'string' && isAboutSandbox(one));
+}
+
+/** The next use of a rule of a grant, as its answer says it. */
+function grantActor(rule: GrantedRule): RuleActor {
+  const { id, of, left } = rule.grant;
+  return {
+    type: 'rule',
+    rule: grantedText(rule),
+    from: `grant ${id}`,
+    grant: { id, use: of - left + 1, of },
+  };
+}
+
+/** Who answers a question by a rule of a grant; `undefined` if it does not, and a person is asked. */
+export function grantAnswer(
+  state: Pick<RunState, 'agent' | 'rules'>,
+  interrupt: Interrupt,
+  id: string,
+): RuleActor | undefined {
+  const rule = state.rules.find(({ grant }) => grant?.id === id);
+  return isOfGrant(rule) && coverProblem(rule, interrupt, state) === undefined ? grantActor(rule) : undefined;
+}
+
+/** The rules after a decision, which may have taken a use. What is used up is gone (N4). */
+export function afterUse<Rule extends SessionRule>(rules: readonly Rule[], by: Actor): readonly Rule[] {
+  const used = isActor(by) && by.type === 'rule' ? by.grant?.id : undefined;
+  if (used === undefined) return rules;
+  return rules.flatMap((rule) => {
+    const { grant } = rule;
+    if (grant?.id !== used) return [rule];
+    return grant.left <= 1 ? [] : [{ ...rule, grant: { ...grant, left: grant.left - 1 } }];
+  });
+}
+
+/** The rules without those that end with a turn (N5). */
+export function afterTurn<Rule extends SessionRule>(rules: readonly Rule[]): readonly Rule[] {
+  return rules.some(({ grant }) => grant?.until === 'turn')
+    ? rules.filter(({ grant }) => grant?.until !== 'turn')
+    : rules;
+}
+
+/** The rules that the start of a call makes, if it is an approved one that asks for a grant (N3). */
+export function grantedBy(state: RunState, ref: ToolRef): readonly SessionRule[] {
+  const call = state.open?.calls.find(({ request }) => request.ref === ref);
+  if (call?.request.name !== GRANT_TOOL || state.graph !== undefined || !isOurs(state.agent?.tools))
+    return [];
+  const { approval, resolved } = call;
+  if (approval === undefined || approval.granted === true || resolved === undefined) return [];
+  const plan = grantIn(approval.request);
+  return plan === undefined
+    ? []
+    : rulesOfGrant(plan, { id: resolved.interrupt.id, expires: approval.age?.until });
+}
+
+/** Whether the tool of that name is ours: one of a module or of a server makes no rules. */
+function isOurs(tools: readonly ToolDescriptor[] = []): boolean {
+  const tool = tools.find(({ name }) => name === GRANT_TOOL);
+  return tool?.origin === 'built in' && tool.mcp === undefined;
+}
