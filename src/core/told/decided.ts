@@ -137,10 +137,17 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
       changed(ownOf(before, key), ownOf(after, key), `${path}${plainLine(key, VALUE_COLUMNS)} `),
     );
   }
+  if (isList(before) && isList(after))
+    return before.length === after.length ? [LONG] : [`${path}${before.length} → ${after.length}`];
   if (isLong(before) || isLong(after)) return [LONG];
   const from = before === undefined ? 'nothing' : plainLine(said(before), VALUE_COLUMNS);
   const to = after === undefined ? 'nothing' : plainLine(said(after), VALUE_COLUMNS);
   return [`${path}${from} → ${to}`];
+}
+
+/** True for a list of more than plain values, which a line cannot tell. */
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return value !== undefined && isJsonArray(value) && value.some((one) => isObject(one) || isJsonArray(one));
 }
 
 /** True for a text of which a line would show the beginning only. */

@@ -1,7 +1,15 @@
 // What a person has to see before the answer counts. Each fact stands once: what the title or the change shows is not
 // repeated, and what is the same at every call of a tool is left to the view of the whole.
 import type { Diff, Interrupt, JsonObject, JsonValue, ToolDescriptor } from '../../core/index.js';
-import { escapeText, isJsonObject, jsonEquals, membersOf, plainLine, readDiff } from '../../core/index.js';
+import {
+  escapeText,
+  grantIn,
+  isJsonObject,
+  jsonEquals,
+  membersOf,
+  plainLine,
+  readDiff,
+} from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
 import type { FoldLimits } from '../values/fold.js';
 import { GUTTER, shownKey } from '../values/value-rows.js';
@@ -87,7 +95,11 @@ export function detailLines(
 /** The members of the input that the title, the change or the details of a command show whole. */
 function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
   const { source, payload } = interrupt;
-  const shows = [...leadOf(interrupt, tool).shows, ...toldBySandbox(interrupt, tool)];
+  const shows = [
+    ...leadOf(interrupt, tool).shows,
+    ...toldBySandbox(interrupt, tool),
+    ...(isGrant(interrupt, tool) ? GRANT_INPUT : []),
+  ];
   if (source.type !== 'tool' || !isJsonObject(source.input)) return shows;
   const diff = isJsonObject(payload) && typeof payload['diff'] === 'string' ? payload['diff'] : undefined;
   const read = diff === undefined ? undefined : readDiff(diff);
@@ -99,6 +111,14 @@ function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): read
       typeof value === 'string' && (TEXTS.has(key) || texts.some((text) => text.includes(value))),
   );
   return [...shows, ...inDiff.map(([key]) => key)];
+}
+
+/** The input of a grant: its details tell it in our words. */
+const GRANT_INPUT = ['reason', 'calls', 'until'];
+
+/** Whether a question of ours shows each row of a grant among its details. */
+function isGrant(interrupt: Interrupt, tool: ToolDescriptor | undefined): boolean {
+  return isFromGate(interrupt) && tool?.origin === BUILT_IN && grantIn(interrupt.payload) !== undefined;
 }
 
 /** The members of a command that its row about the sandbox tells. */

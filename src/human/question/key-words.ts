@@ -20,6 +20,8 @@ export const AND_KEY = {
   label: 'yes, and…',
   help: 'approve, and tell the model something with the result',
 } as const;
+/** The digits of the rows of a grant. */
+export const ROW_KEYS = { label: 'take out', help: 'take this row out, and ask about the rest' } as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
 
 /** What the key that approves does, and says, while rows are left to read. */

@@ -1,6 +1,6 @@
 // Several confirmations that one key answers, each with its own digest: which they are, and the words for them.
 import type { Interrupt, Resolution, RunState } from '../../core/index.js';
-import { isAboutSandbox, waysAt } from '../../core/index.js';
+import { asksForGrant, isAboutSandbox, waysAt } from '../../core/index.js';
 import type { QuestionView } from './question-text.js';
 import { isWarned, toolOf } from './question-text.js';
 import { BUILT_IN } from './words.js';
@@ -9,7 +9,7 @@ import { allWords } from './key-words.js';
 
 /**
  * Whether all of these may be approved at once: each is a confirmation that a plain `y` of one person answers, with nothing
- * typed. A gate, a doubt, a question, and what named people have to agree to are answered one at a time.
+ * typed. A gate, a doubt, a question, a grant, and what named people have to agree to are answered one at a time.
  */
 export function areAnsweredTogether(open: readonly Interrupt[]): boolean {
   return open.length > 1 && open.every(isPlainYes);
@@ -17,7 +17,7 @@ export function areAnsweredTogether(open: readonly Interrupt[]): boolean {
 
 function isPlainYes(interrupt: Interrupt): boolean {
   const { kind, approvers, proposed, escalated } = interrupt;
-  if (kind !== 'confirmation' || approvers !== undefined) return false;
+  if (kind !== 'confirmation' || approvers !== undefined || asksForGrant(interrupt)) return false;
   if (proposed !== undefined || escalated !== undefined || passedOn(interrupt) !== undefined) return false;
   return waysAt(interrupt).some(({ key, takes }) => key === 'y' && takes === 'nothing');
 }

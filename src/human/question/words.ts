@@ -52,6 +52,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   run_command: { asks: 'Run this command?', yes: { label: 'run it' } },
   edit_file: AN_EDIT,
   write_file: AN_EDIT,
+  request_grant: { asks: 'Allow these calls?', yes: { label: 'allow these' } },
 };
 
 function decisionOf({ source }: Interrupt, tool: ToolDescriptor | undefined): Decision {

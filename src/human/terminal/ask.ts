@@ -15,9 +15,11 @@ import {
   aboutEdited,
   alwaysOffers,
   escapeText,
+  isJsonArray,
   jsonEquals,
   mayHoldSecret,
   mayBeUnread,
+  membersOf,
   messageOf,
   present,
   SESSION_SIZES,
@@ -102,6 +104,8 @@ interface Changed {
   /** What it would do, as it was looked up; absent where nobody could. */
   readonly seen?: ShownEdit;
 }
+/** What a person does with a changed call instead of deciding: change it again, or take a row out of it. */
+type Again = 'again' | { readonly row: number };
 const NO_CHANGE = 'You changed nothing.';
 const SET_ASIDE = 'This is the original call. Press e to bring your change back';
 
@@ -145,7 +149,7 @@ class Question {
   }
 
   /** Asks about the call as the person has changed it. */
-  askChanged(): Promise<Asked<Recorded | 'again'>> {
+  askChanged(): Promise<Asked<Recorded | Again>> {
     return this.#askMoves();
   }
 
@@ -186,11 +190,11 @@ class Question {
     for (;;) {
       const asked = await this.#askMoves();
       if (asked.type === 'back') return BACK;
-      if (asked.value !== 'again') return answered(asked.value);
+      if (asked.value !== 'again' && !('row' in asked.value)) return answered(asked.value);
     }
   }
 
-  async #askMoves(): Promise<Asked<Recorded | 'again'>> {
+  async #askMoves(): Promise<Asked<Recorded | Again>> {
     for (;;) {
       const asked = await askKey<Move>(this.#prompter, {
         message: this.#view.decision,
@@ -211,7 +215,7 @@ class Question {
     }
   }
 
-  async #make(move: Move): Promise<Asked<Recorded | 'again'>> {
+  async #make(move: Move): Promise<Asked<Recorded | Again>> {
     switch (move.type) {
       case 'way': {
         if (move.way.takes === 'input') return this.#change();
@@ -226,6 +230,11 @@ class Question {
         return this.#approve();
       case 'again':
         return answered('again');
+      case 'row': {
+        const { source } = this.#matter.interrupt;
+        if (this.#changed !== undefined) return answered({ row: move.row });
+        return source.type === 'tool' ? this.#change(withoutRow(source.input, move.row)) : BACK;
+      }
       case 'always':
         return this.#askAlways();
       case 'view':
@@ -277,8 +286,11 @@ class Question {
     return answered({ resolution: told, ...(seen !== undefined && { seen }) });
   }
 
-  /** Lets the person change the call, and asks about what comes of it; a yes is a key of its own. */
-  async #change(): Promise<Asked<Recorded>> {
+  /**
+   * Lets the person change the call, and asks about what comes of it; a yes is a key of its own.
+   * @param done the call as they have changed it by a key
+   */
+  async #change(done?: JsonValue): Promise<Asked<Recorded>> {
     const { interrupt, tool, editor } = this.#matter;
     const { source } = interrupt;
     if (source.type !== 'tool') return BACK;
@@ -292,16 +304,20 @@ class Question {
       return BACK;
     };
     let problems: readonly string[] = [];
-    for (let value = kept?.read()?.value ?? source.input; ;) {
-      const asked = await changeValue(this.#prompter, {
-        value,
-        title: `the input of ${subjectOfSource(source)}`,
-        problems,
-        ...present({ schema, editor, drafts, editing: tool?.editing }),
-      });
-      const isOther = !jsonEquals(value, source.input);
-      if (asked.type === 'back') return setAside(isOther || drafts?.read()?.isChanged === true);
-      value = asked.value;
+    let isDone = done !== undefined;
+    for (let value = done ?? kept?.read()?.value ?? source.input; ;) {
+      if (!isDone) {
+        const asked = await changeValue(this.#prompter, {
+          value,
+          title: `the input of ${subjectOfSource(source)}`,
+          problems,
+          ...present({ schema, editor, drafts, editing: tool?.editing }),
+        });
+        const isOther = !jsonEquals(value, source.input);
+        if (asked.type === 'back') return setAside(isOther || drafts?.read()?.isChanged === true);
+        value = asked.value;
+      }
+      isDone = false;
       const isChanged = !jsonEquals(value, source.input);
       // What may hold a secret is kept by the form, which leaves those out.
       kept?.keep(isChanged && !holdsSecret ? { value, index: 0, isChanged } : undefined);
@@ -314,7 +330,10 @@ class Question {
       if (!preview.ok) continue;
       const decided = await this.#askAbout(preview, value);
       if (decided.type === 'back') return setAside(true);
-      if (decided.value !== 'again') return answered(decided.value);
+      if (decided.value === 'again') continue;
+      if (!('row' in decided.value)) return answered(decided.value);
+      value = withoutRow(value, decided.value.row);
+      isDone = true;
     }
   }
 
@@ -330,7 +349,7 @@ class Question {
   async #askAbout(
     { interrupt, shown }: EditPreview & { readonly ok: true },
     input: JsonValue,
-  ): Promise<Asked<Recorded | 'again'>> {
+  ): Promise<Asked<Recorded | Again>> {
     const { state, tool } = this.#matter;
     const plain = editedView(viewOf(interrupt, state, this.#prompter, this.#options), this.#view);
     const view = this.#prompter.theme.syntax === undefined ? plain : await withHighlights(plain);
@@ -404,7 +423,7 @@ class Question {
   }
 
   /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
-  async #viewAll(): Promise<Asked<Recorded | 'again'>> {
+  async #viewAll(): Promise<Asked<Recorded | Again>> {
     const { theme } = this.#prompter;
     const moves = this.#movesWith().filter(({ value }) => value.type === 'way' || value.type === 'changed');
     const rows = (columns: number) => wholeRows(this.#view, columns, theme);
@@ -416,6 +435,12 @@ class Question {
     if (seen) this.#asked.markSeen();
     return decided === undefined ? BACK : this.#make(decided.value);
   }
+}
+
+/** The input of a grant without one of its rows. */
+function withoutRow(input: JsonValue, row: number): JsonValue {
+  const { calls = [], ...rest } = membersOf(input);
+  return isJsonArray(calls) ? { ...rest, calls: calls.filter((_, at) => at !== row) } : input;
 }
 
 function hasRoomFor({ terminal: { columns, rows } }: Prompter, said: Said): boolean {

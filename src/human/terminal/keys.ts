@@ -1,9 +1,9 @@
 import type { Interrupt, InterruptKind, Way } from '../../core/index.js';
-import { WAYS, waysAt } from '../../core/index.js';
+import { grantIn, WAYS, waysAt } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import type { QuestionView } from '../question/question-text.js';
 import type { YesWords } from '../question/words.js';
-import { AND_KEY, MORE_KEY, NEXT_PAGE, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
+import { AND_KEY, MORE_KEY, NEXT_PAGE, ROW_KEYS, UNREAD_KEY, VIEW_KEY } from '../question/key-words.js';
 import { passedOn } from '../question/form-fields.js';
 
 /** The effect of a key at a question. */
@@ -15,6 +15,8 @@ export type Move =
   | { readonly type: 'changed' }
   /** The person changes it again. */
   | { readonly type: 'again' }
+  /** Takes a row out of a grant. */
+  | { readonly type: 'row'; readonly row: number }
   /** Offers the scopes of later approvals. */
   | { readonly type: 'always' }
   /** Approves what was not shown whole. */
@@ -72,6 +74,7 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
   ]);
   return [
     ...moves,
+    ...rowMoves(interrupt),
     ...(options.unread === true
       ? [{ key: UNREAD_KEY.key, label: UNREAD_KEY.label, value: { type: 'unread' }, yields: 'low' } as const]
       : []),
@@ -100,9 +103,24 @@ export function changedMoves(
     },
     ...(hears ? andMove(interrupt, disabled) : []),
     { key: WAYS.edit.key, label: 'change again', short: 'edit', value: { type: 'again' } },
+    ...rowMoves(interrupt),
     ...(no === undefined ? [] : [{ key: no.key, label: no.label, value: { type: 'way', way: no } as const }]),
     ...looks(false),
   ];
+}
+
+/** The digits that take rows out of a grant; the last one stays, and may be rejected. */
+function rowMoves(interrupt: Interrupt): readonly KeyChoice<Move>[] {
+  const rows = waysAt(interrupt).some(({ takes }) => takes === 'input')
+    ? grantIn(interrupt.payload)?.rows
+    : [];
+  if (rows === undefined || rows.length < 2) return [];
+  return rows.map((_, row) => ({
+    key: String(row + 1),
+    ...(row === 0 ? { shown: `1–${rows.length}` } : { yields: 'list' as const }),
+    label: ROW_KEYS.label,
+    value: { type: 'row', row },
+  }));
 }
 
 /** The ways that stand in the row of keys at a gate, as many as there is room for beside each other; the list has the rest. */
@@ -143,7 +161,9 @@ function yieldsAt(kind: InterruptKind, way: Way): Pick<KeyChoice<Move>, 'yields'
 
 /** Explains each key at a question, one line each. */
 export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
-  return moves.map(({ key, label, value }) => `${key}  ${label}: ${helpOf(value)}`);
+  return moves
+    .filter(({ value }) => value.type !== 'row' || value.row === 0)
+    .map(({ key, shown = key, label, value }) => `${shown}  ${label}: ${helpOf(value)}`);
 }
 
 function helpOf(move: Move): string {
@@ -156,6 +176,8 @@ function helpOf(move: Move): string {
       return 'run the call as you changed it';
     case 'again':
       return 'change it again';
+    case 'row':
+      return ROW_KEYS.help;
     case 'always':
       return WAYS.always.help;
     case 'unread':

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
 
 import type {
+  GrantRow,
   Interrupt,
   InterruptDraft,
   JsonObject,
@@ -9,7 +10,14 @@ import type {
   RunState,
   ToolDescriptor,
 } from '../../../src/core/index.js';
-import { emptyState, keptTitle, SANDBOX_OFF, toolRef } from '../../../src/core/index.js';
+import {
+  emptyState,
+  grantRequest,
+  keptTitle,
+  requestJson,
+  SANDBOX_OFF,
+  toolRef,
+} from '../../../src/core/index.js';
 import { answerSchemaOf, payloadOf } from '../../../src/tools/builtin/ask-user.js';
 import { titleOf as mcpTitle } from '../../../src/tools/mcp/mcp-tool.js';
 import { interruptOf } from '../../human/open-interrupt.js';
@@ -55,6 +63,14 @@ const TOOLS: readonly ToolDescriptor[] = [
   },
   { ...tool('ask_user', 'built in', { question: {} }), restartable: false },
   tool('fetch_url', 'built in', { url: {} }),
+  {
+    ...tool('request_grant', 'built in', {
+      reason: TEXT,
+      calls: { type: 'array', items: { type: 'object' } },
+      until: { type: 'string', enum: ['turn', 'session'], default: 'turn' },
+    }),
+    effect: 'idempotent',
+  },
   {
     ...tool('everything__echo', 'mcp everything', { message: { ...TEXT, description: 'Message to echo' } }),
     mcp: {
@@ -335,6 +351,42 @@ function contentOf(words: Words): Content {
   return CONTENTS.find((content) => WORDS[content] === words) ?? 'short';
 }
 
+/** The tools, uses and scopes of several calls that a model asks for at once. */
+function grantRows({ name, path }: Words): readonly (GrantRow & { readonly input: JsonValue })[] {
+  const shown = 'd'.repeat(64);
+  const folder = `/work/${path.replace(/\/[^/]*$/u, '')}`;
+  const paid = { toAccount: name, amount: 20 };
+  const row = { toolDigest: 't' };
+  return [
+    {
+      ...{ ...row, tool: 'run_command', input: { command: 'npm test', writes: true }, times: 5 },
+      scope: { type: 'words', words: ['npm', 'test'], shown },
+    },
+    {
+      ...{ ...row, tool: 'write_file', input: { path, content: '' }, times: 10 },
+      scope: { type: 'folder', folder, shown },
+    },
+    { ...row, tool: 'transfer_money', input: paid, times: 1, scope: { type: 'call', input: paid, shown } },
+  ];
+}
+
+/** The question of a grant for some of these calls, as its gate asks it. */
+export function grantOf(words: Words, isIn: (tool: string) => boolean = () => true): Interrupt {
+  const rows = grantRows(words).filter(({ tool: name }) => isIn(name));
+  const all = rows.reduce((sum, { times }) => sum + times, 0);
+  const calls = rows.map(({ tool: name, input, scope, times }) => ({
+    ...{ tool: name, input, times },
+    size: scope?.type ?? 'tool',
+  }));
+  const plan = { until: 'turn', rows: rows.map(({ input: _input, ...row }) => row) } as const;
+  return asked({
+    name: 'request_grant',
+    input: { reason: words.sentence, calls, until: 'turn' },
+    payload: requestJson({ reason: words.sentence, ...grantRequest(plan) }),
+    title: keptTitle(`Allow ${all === 1 ? 'a call' : `up to ${all} calls`} without asking`) ?? '',
+  });
+}
+
 const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   confirmation: (words) => [transfer(words)],
   titled: (words) => [titled(words)],
@@ -350,6 +402,7 @@ const MAKE: Readonly<Record<string, (words: Words) => readonly Interrupt[]>> = {
   'in-doubt': (words) => [doubt(words)],
   limit: (words) => [limit(words)],
   fetch: (words) => [fetched(words)],
+  grant: (words) => [grantOf(words)],
   server: (words) => [served(words)],
   error: (words) => [failed(words)],
   pause: (words) => [pause(words)],

@@ -3,11 +3,12 @@
 import { createTwoFilesPatch } from 'diff';
 import { describe, expect, test } from 'vitest';
 
-import type { AskingHelp, JsonObject } from '../../../src/core/index.js';
+import type { AskingHelp, JsonObject, JsonValue } from '../../../src/core/index.js';
 import { aboutEdited, isJsonObject, membersOf } from '../../../src/core/index.js';
 import { KEYS } from '../../human/terminal-harness.js';
+import { WORDS } from './contents.js';
 import type { Content } from './contents.js';
-import { sceneOf } from './scenes.js';
+import { grantOf, sceneOf } from './scenes.js';
 import type { Shot, Size, Step } from './shoot.js';
 import { shootWalk, styledScreen, tooWide } from './shoot.js';
 
@@ -25,7 +26,14 @@ const type = (text: string): Step => ({ type: text });
 const help: AskingHelp = {
   preview: async (interrupt, input) => {
     const { payload } = interrupt;
-    const { newText, oldText } = membersOf(input);
+    const { newText, oldText, calls } = membersOf(input);
+    if (Array.isArray(calls)) {
+      const left = new Set(calls.map((call: JsonValue) => membersOf(call)['tool']));
+      const asked = grantOf(WORDS.short, (name) => left.has(name));
+      const { source: call, payload: request } = asked;
+      const title = call.type === 'tool' ? (call.title ?? '') : '';
+      return { ok: true, interrupt: asked, shown: { input, request: membersOf(request), title } };
+    }
     const facts: JsonObject = isJsonObject(payload) && isJsonObject(payload['facts']) ? payload['facts'] : {};
     const patch =
       typeof newText === 'string' && typeof oldText === 'string'
@@ -54,6 +62,10 @@ const WALKS: Readonly<Record<string, Walk>> = {
   'change a command': {
     scene: 'command',
     steps: [press('e'), type(' --bail'), press(enter), press('y')],
+  },
+  'take rows out of a grant': {
+    scene: 'grant',
+    steps: [press('?'), press('?'), press('2'), press('1'), press(escape), press('3'), press('y')],
   },
   'change what lies beside a command': {
     scene: 'command',
