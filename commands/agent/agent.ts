@@ -296,6 +296,7 @@ async function placeOfTools(
   return {
     rules,
     asked: chosen.spec === CLIENT_MODEL,
+    flow: flow !== undefined,
     demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
     modules,
     agreed,

@@ -17,6 +17,7 @@ import {
   guardOutput,
   loadTools,
   requestApproval,
+  requestGrant,
   toolSet,
   underRules,
 } from '../../src/tools/index.js';
@@ -34,6 +35,8 @@ export interface ToolsPlace {
   readonly demo: boolean;
   /** Another program asks in this session: its asking tools are the only built-in ones. */
   readonly asked?: boolean;
+  /** A workflow runs, in which nothing is granted. Default: a chat. */
+  readonly flow?: boolean;
   /** Rules that apply to each tool. */
   readonly rules: RulesInForce;
   /** Tool modules, as absolute paths. */
@@ -94,6 +97,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   const { clock, cwd, env, home } = io;
   const { rules, servers } = place;
   const all: Tool[] = [...(await moduleTools(io, place))];
+  let offered: Pick<ToolSet, 'get'> = { get: () => undefined };
   const named = new Set(all.map(({ name }) => name));
   if (place.asked === true) all.push(askHuman(), requestApproval());
   else if (flags.builtinTools === true)
@@ -105,6 +109,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
         sandbox: sandboxOf(io, flags),
         copies: { isOn: () => rules.mode === 'auto', whyNot: (change) => whyNotChanged(change, rules.all) },
       }),
+      ...(place.flow === true ? [] : [requestGrant({ tools: () => offered, rules: () => rules.all, clock })]),
     );
   if (place.demo) {
     const { ledgerFile } = place;
@@ -117,6 +122,7 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     underRules(guardOutput(leavesMarks(io, tool, place), guard), () => rules.all);
   checkSelected([...all, ...(servers?.tools ?? [])], flags);
   const own = toolSet(all.filter((tool) => isSelected(tool, flags)).map(guarded));
+  offered = own;
   if (servers === undefined) return own;
   let met: readonly Tool[] = [];
   const theirs = (): readonly Tool[] => {
@@ -125,11 +131,13 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
     met = tools;
     return tools;
   };
-  return withServerTools(
+  const set = withServerTools(
     own,
     () => theirs().filter((tool) => isSelected(tool, flags)),
     (tool) => guarded(isReadOnlyByRule(tool, rules.all) ? { ...tool, effect: 'none' } : tool),
   );
+  offered = set;
+  return set;
 }
 
 /** Loads the tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */

@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { HitlError, plainLine, shown, laidOut, escapeText } from '../../src/core/index.js';
+import { HitlError, plainLine, shown, laidOut, escapeText, toolSetOf } from '../../src/core/index.js';
 import { loadConfig } from '../config/config-file.js';
 import { HELP_TOPICS } from '../help/help-topics.js';
 import type { Io } from '../host/index.js';
@@ -8,7 +8,7 @@ import type { CompletionWord } from './completion.js';
 import { completionOf } from './completion.js';
 import { FILES, SHELL_SCRIPTS } from './shells.js';
 import { KNOWN_MODELS } from '../../src/models/index.js';
-import { builtinTools } from '../../src/tools/index.js';
+import { builtinTools, requestGrant } from '../../src/tools/index.js';
 
 const MOST_SESSIONS = 50;
 /** Placeholders for a file or folder. */
@@ -119,7 +119,8 @@ function models(io: Io): readonly CompletionWord[] {
 /** The built-in tools; modules are not loaded for a completion. */
 function tools(io: Io): readonly CompletionWord[] {
   const { cwd, env, home, clock } = io;
-  return builtinTools({ cwd, env, home, clock }).map(({ name, description }) => ({
+  const grant = requestGrant({ tools: () => toolSetOf([]), rules: () => [], clock });
+  return [...builtinTools({ cwd, env, home, clock }), grant].map(({ name, description }) => ({
     word: name,
     text: plainLine(description, 40),
   }));

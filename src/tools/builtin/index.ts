@@ -18,6 +18,8 @@ import { BUILT_IN } from './builtin-options.js';
 export type { BuiltinOptions } from './builtin-options.js';
 export { answerSchemaOf, payloadOf, question } from './ask-user.js';
 export { leftBehind } from './left-behind.js';
+export type { GrantOptions } from './request-grant.js';
+export { requestGrant } from './request-grant.js';
 export { killGroup } from './process-group.js';
 
 /** Ends an autonomous task; its input is the run's result. */

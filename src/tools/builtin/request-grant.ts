@@ -1,0 +1,266 @@
+import * as z from 'zod/mini';
+
+import type {
+  ApprovalRequest,
+  CallScene,
+  Clock,
+  GrantPlan,
+  GrantRow,
+  JsonValue,
+  RuledCall,
+  Tool,
+  ToolRule,
+  ToolSet,
+} from '../../core/index.js';
+import {
+  alwaysOffers,
+  AppendList,
+  coversCall,
+  digestOf,
+  GRANT_TOOL,
+  grantFacts,
+  grantIn,
+  grantRequest,
+  HitlError,
+  isAboutSandbox,
+  isJson,
+  judgeCall,
+  messageOf,
+  MOST_GRANTED,
+  narrowed,
+  plainLine,
+  requestJson,
+  servedTool,
+  SESSION_SIZES,
+  sessionScope,
+  toolDigest,
+  toolRef,
+} from '../../core/index.js';
+import { defineTool } from '../define-tool.js';
+
+import { BUILT_IN } from './builtin-options.js';
+
+// Invariants:
+// W1 A row is one that a person could approve for later calls at the question of its example, with the same refusals.
+
+/** The session that a grant is asked for in. */
+export interface GrantOptions {
+  /** The tools of the session; they are put together after this one. */
+  readonly tools: () => Pick<ToolSet, 'get'>;
+  /** The rules in force. */
+  readonly rules: () => readonly ToolRule[];
+  readonly clock: Clock;
+}
+
+/** Characters of an exact call in a question; a longer one is asked about by itself. */
+const LONGEST_CALL = 1_000;
+/** Columns of the words of others in a reason. */
+const WHY_COLUMNS = 200;
+
+const row = () =>
+  z.object({
+    tool: z.string().check(z.minLength(1), z.maxLength(200)),
+    input: z.looseObject({}).check(z.describe('one call as an example')),
+    size: z
+      ._default(z.enum(['call', 'words', 'folder', 'host', 'tool']), 'call')
+      .check(
+        z.describe(
+          'which calls: exactly this one, commands that start with its first words, files in its folder, its host, or every call of the tool',
+        ),
+      ),
+    times: z.int().check(z.gte(1), z.lte(MOST_GRANTED.times), z.describe('how many calls you expect')),
+  });
+
+const Input = z.object({
+  reason: z.string().check(z.minLength(1), z.maxLength(500), z.describe('for the user')),
+  calls: z.array(row()).check(z.minLength(1), z.maxLength(MOST_GRANTED.rows)),
+  until: z
+    ._default(z.enum(['turn', 'session']), 'turn')
+    .check(z.describe('the end of your turn, or of the session')),
+});
+type Wanted = z.infer<typeof Input>;
+type WantedRow = Wanted['calls'][number];
+
+/** What would be granted, or why each refused row is not. */
+type Planned =
+  | { readonly ok: true; readonly plan: GrantPlan }
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/**
+ * Asks a person once for several calls. What it may ask for is what the person could approve for later calls at a
+ * question (W1). The rules come into being when the approved call starts, by the fold.
+ */
+export function requestGrant(options: GrantOptions): Tool {
+  const tool = defineTool(
+    {
+      name: GRANT_TOOL,
+      description:
+        'Asks the user once for calls that you will repeat, so that they are not asked about each of them. Use it when you expect three or more calls of a kind that needs approval, such as a test run after each edit: give one of them as an example, and how often.',
+      input: Input,
+      output: z.string(),
+      effect: 'idempotent',
+      origin: BUILT_IN,
+      title: titleOf,
+      approval: async (wanted, signal, scene): Promise<ApprovalRequest | undefined> => {
+        const planned = await planOf(wanted, options, signal, scene);
+        return planned.ok ? { reason: wanted.reason, ...grantRequest(planned.plan) } : undefined;
+      },
+    },
+    async (wanted, context) => {
+      const plan = grantIn(context.approved?.shown);
+      if (plan !== undefined) return grantedWords(plan);
+      const planned = await planOf(wanted, options, context.signal, context);
+      throw new HitlError('TOOL_FAILED', planned.ok ? NOT_GRANTED : planned.issues.join('; '));
+    },
+  );
+  return {
+    ...tool,
+    // A grant that cannot be given is refused before a person is asked, and an edit before they agree to it.
+    async parseInput(input) {
+      const parsed = await tool.parseInput(input);
+      if (!parsed.ok) return parsed;
+      const planned = await planOf(
+        Input.parse(parsed.value),
+        options,
+        new AbortController().signal,
+        NO_SCENE,
+      );
+      return planned.ok ? parsed : { ok: false, issues: planned.issues };
+    },
+  };
+}
+
+const NOT_GRANTED = 'nothing was granted; ask for it again';
+
+/** Whether a call needs approval does not depend on where it stands. */
+const NO_SCENE: CallScene = {
+  ref: toolRef(GRANT_TOOL),
+  sessionId: '',
+  messages: AppendList.of(),
+  context: undefined,
+};
+
+/** `Allow up to 15 calls without asking` */
+function titleOf({ calls }: Wanted): string {
+  const all = calls.reduce((sum, { times }) => sum + times, 0);
+  return `Allow ${all === 1 ? 'a call' : `up to ${all} calls`} without asking`;
+}
+
+function grantedWords(plan: GrantPlan): string {
+  const { until, ...rows } = grantFacts(plan);
+  return `Granted until ${until ?? ''}: ${Object.values(rows).join('; ')}. Other calls are asked about as before.`;
+}
+
+async function planOf(
+  { calls, until }: Wanted,
+  options: GrantOptions,
+  signal: AbortSignal,
+  scene: CallScene,
+): Promise<Planned> {
+  const rows = await Promise.all(calls.map((call) => rowOf(call, options, signal, scene)));
+  const seen = new Map<string, number>();
+  const found = rows.map((one, at): GrantRow | string => {
+    if (typeof one === 'string') return one;
+    const { tool, scope } = one;
+    const key = digestOf([tool, scope ? { ...scope } : null]);
+    const before = seen.get(key);
+    seen.set(key, at);
+    return before === undefined ? one : `it is the same as number ${before + 1}; use \`times\``;
+  });
+  const issues = found.flatMap((one, at) =>
+    typeof one === 'string'
+      ? [`calls[${at}] (${plainLine(calls[at]?.tool ?? '', WHY_COLUMNS)}): ${one}`]
+      : [],
+  );
+  if (issues.length > 0) return { ok: false, issues };
+  return { ok: true, plan: { until, rows: found.filter((one) => typeof one !== 'string') } };
+}
+
+/** What a row grants, or why it cannot be granted (W1). */
+async function rowOf(
+  { tool: name, input: given, size, times }: WantedRow,
+  { tools, rules, clock }: GrantOptions,
+  signal: AbortSignal,
+  scene: CallScene,
+): Promise<GrantRow | string> {
+  if (name === GRANT_TOOL) return 'a grant cannot be for grants';
+  const tool = tools().get(name);
+  if (tool === undefined) return 'there is no such tool';
+  const asked = await askedAbout(tool, given, signal, scene);
+  if (typeof asked === 'string') return asked;
+  const { input, request } = asked;
+  const payload = requestJson(request);
+  const call = { name, input, payload, tool, at: clock.now() };
+  const problem = requestProblem(request) ?? ruleProblem(call, rules());
+  if (problem !== undefined) return problem;
+  const offered = alwaysOffers(SESSION_SIZES, call, undefined).map((offer) => offer.size);
+  if (!offered.includes(size))
+    return `size \`${size}\` does not apply to it; ${offered.length === 0 ? 'no other does' : `use ${offered.join(', ')}`}`;
+  const scope = size === 'tool' ? undefined : sessionScope(size, call);
+  if (scope?.type === 'call' && JSON.stringify(scope.input).length > LONGEST_CALL)
+    return 'it is too long to be shown among others; make the call, and the user is asked about it';
+  const served = servedTool(tool);
+  const found = {
+    ...{ tool: name, toolDigest: toolDigest(tool), times },
+    ...(served && { served }),
+    ...(scope && { scope }),
+  };
+  // A grant that would not cover its own example is none.
+  return coversCall({ effect: 'allow', ...found }, call) ? found : `size \`${size}\` does not apply to it`;
+}
+
+interface AskedAbout {
+  /** As the tool reads it. */
+  readonly input: JsonValue;
+  readonly request: ApprovalRequest;
+}
+
+/** What the user would be asked about a call, or why they would not be. */
+async function askedAbout(
+  tool: Tool,
+  given: unknown,
+  signal: AbortSignal,
+  scene: CallScene,
+): Promise<AskedAbout | string> {
+  if (!isJson(given)) return 'its input is not JSON';
+  try {
+    const parsed = await tool.parseInput(given);
+    if (!parsed.ok) return `its input does not fit: ${plainLine(parsed.issues.join('; '), WHY_COLUMNS)}`;
+    const request = await tool.approval?.(parsed.value, signal, scene);
+    if (request === undefined) return 'it needs no approval; make the call';
+    return { input: parsed.value, request };
+  } catch (thrown) {
+    return `whether it needs approval could not be decided: ${plainLine(messageOf(thrown), WHY_COLUMNS)}`;
+  }
+}
+
+/** Why the question about a call would not take a yes for later calls. */
+function requestProblem({
+  warnings = [],
+  approvers,
+  deadline,
+  allowed,
+}: ApprovalRequest): string | undefined {
+  if (approvers !== undefined) return 'it needs certain people, each time';
+  if (deadline !== undefined) return 'its approval has a time limit';
+  const ways = allowed && narrowed('confirmation', { type: 'tool' }, allowed);
+  if (ways !== undefined && (!ways.allowed.includes('restart') || ways.edit === 'required'))
+    return 'it cannot be approved as it is';
+  const warning = warnings.find((one) => !isAboutSandbox(one));
+  return warning === undefined
+    ? undefined
+    : `the user has to look at it each time: ${plainLine(warning, WHY_COLUMNS)}`;
+}
+
+/** Why the rules in force leave nothing to grant. What is left of another grant is no reason. */
+function ruleProblem(call: RuledCall, rules: readonly ToolRule[]): string | undefined {
+  const verdict = judgeCall(
+    rules.filter(({ bound }) => bound?.grant === undefined),
+    call,
+  );
+  if (verdict === undefined) return undefined;
+  const { effect, rule, says } = verdict;
+  const named = `the rule \`${plainLine(rule.text, WHY_COLUMNS)}\``;
+  if (effect === 'allow') return `it needs no approval: ${named} allows it`;
+  return `${named} ${plainLine(says, WHY_COLUMNS)}`;
+}
