@@ -101,6 +101,9 @@ export const namesThatRun = nameTable([
   {
     names:
       '.babelrc* .eslintrc* .mocharc* .nycrc* .postcssrc* .prettierrc* .releaserc* .stylelintrc* .swcrc .taprc nodemon.json ' +
+      '.commitlintrc* .versionrc* .changeset/ .graphqlrc* .sequelizerc knexfile.* .remarkrc* .textlintrc* schema.prisma ' +
+      'phpunit.xml* phpstan.neon* rector.php .php-cs-fixer*.php grumphp.y* mkdocs.y* .readthedocs.y* book.toml _plugins/ doxyfile ' +
+      '.clangd .ycm_extra_conf.py .coveragerc alembic.ini buf.gen.y* sqlc.y* .pre-commit-hooks.y* ' +
       '.rspec .rubocop.y* .golangci.y* .pylintrc mypy.ini .flake8 .luacheckrc .latexmkrc .storybook/ .eleventy.js',
     says: 'the tool that it configures loads or runs what it names',
   },
@@ -119,7 +122,12 @@ export const namesThatRun = nameTable([
       'workspace workspace.bazel workspace.bzlmod build build.bazel module.bazel *.bzl .bazelrc buck sconstruct sconscript wscript ' +
       'meson.build meson_options.txt meson.options xmake.lua premake*.lua *.csproj *.fsproj *.vcxproj *.targets *.props ' +
       'gradle.properties gradle-wrapper.properties dune dune-project setup.hs kbuild bsdmakefile makevars magefile.go deps.edn ' +
-      'project.clj bb.edn build.ninja extconf.rb config.nims .bazelrc* snakefile',
+      'project.clj bb.edn build.ninja extconf.rb config.nims .bazelrc* snakefile ' +
+      'buildsrc/ *.gradle *.gradle.kts *.sbt local.properties .bazeliskrc .bazelversion build.gn *.gni .gn cmakeuserpresets.json ' +
+      'conanfile.* platformio.ini *.nimble *.cabal cabal.project* stack.yaml hie.yaml dub.json dub.sdl pubspec.yaml pubspec.lock ' +
+      'melos.yaml analysis_options.yaml project.pbxproj *.podspec cartfile *.cake nuget.config dotnet-tools.json makefile.pl ' +
+      'build.pl cpanfile dangerfile capfile config.ru .bundle/ angular.json project.json nest-cli.json ember-cli-build.js ' +
+      'gatsby-node.* gatsby-config.* tauri.conf.json trunk.toml bacon.toml nextest.toml .air.toml nextflow.config dvc.yaml',
     says: 'a build runs it',
   },
   {
@@ -185,6 +193,7 @@ export const projectNamesThatRun = nameTable([
   {
     names:
       'vercel.json netlify.toml fly.toml render.y* app.y* serverless.y* *.tf *.tfvars k8s/ kubernetes/ helm/ infra/ ' +
+      'cdk.json firebase.json wrangler.* pulumi.* helmfile.y* chart.yaml terragrunt.hcl .terraform/ ' +
       'ansible/ playbook*.y* .ebextensions/ amplify.y* atlantis.y*',
     says: 'a deployment does what it says, on other machines',
   },

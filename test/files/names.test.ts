@@ -114,7 +114,9 @@ describe('what runs later', () => {
     (
       'gulpfile.js Gruntfile.js karma.conf.js webpack.prod.js jest.setup.js .mocharc.json .babelrc .eslintrc.json nodemon.json ' +
       'deno.json turbo.json nx.json mise.toml .tool-versions Procfile Tiltfile Brewfile WORKSPACE BUILD.bazel meson.build ' +
-      'SConstruct Makefile.am .nvim.lua .rspec package-lock.json AGENTS.md CLAUDE.md GEMINI.md .cursorrules'
+      'SConstruct Makefile.am .nvim.lua .rspec package-lock.json AGENTS.md CLAUDE.md GEMINI.md .cursorrules ' +
+      'buildSrc/A.kt more.gradle.kts project/plugins.sbt angular.json gatsby-node.js schema.prisma phpunit.xml.dist ' +
+      'rector.php mkdocs.yml BUILD.gn conanfile.py x.cabal pubspec.yaml A.xcodeproj/project.pbxproj .config/nextest.toml'
     ).split(' '),
   )('%s, at the top and below', (name) => {
     expect(namesThatRun.find(`/p/${name}`)).toBeDefined();
@@ -149,6 +151,7 @@ test.for([
   ['/tools/release.sh', 'hooks, builds and people run it'],
   ['/infra/main.tf', 'a deployment does what it says, on other machines'],
   ['/packages/app/migrations/002.sql', 'a deployment runs it on the data that is there'],
+  ['/infra-app/cdk.json', 'a deployment does what it says, on other machines'],
   ['/src/cart.ts', undefined],
 ] as const)('%s of a project runs later: %s', ([file, says]) => {
   expect(projectNamesThatRun.find(file)).toBe(says);
