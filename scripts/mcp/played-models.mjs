@@ -24,8 +24,8 @@ export async function playMessages(turns, prefix = 'mcp__hitl__') {
   return { url: server.url, results, stop: () => server.stop() };
 }
 
-/** Plays turns as the Responses API; a call names its tool in the namespace of its server, as Codex wants it. */
-export async function playResponses(turns) {
+/** Plays turns as the Responses API; a call names its tool in the namespace of its server, as Codex wants it, or has none. */
+export async function playResponses(turns, namespace = 'mcp__hitl') {
   const results = [];
   const http = createServer((request, response) => {
     void answer(request, response);
@@ -35,33 +35,34 @@ export async function playResponses(turns) {
     for await (const chunk of request) body += chunk;
     if (request.method !== 'POST') return void response.writeHead(404).end();
     const { input } = JSON.parse(body);
-    results.splice(0, Infinity, ...input.filter(({ type }) => type === 'function_call_output').map(outputOf));
+    const isTask = !TITLE.test(body);
+    if (isTask)
+      results.splice(
+        0,
+        Infinity,
+        ...input.filter(({ type }) => type === 'function_call_output').map(outputOf),
+      );
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const id = `r${results.length}`;
     const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+    const items = isTask ? itemsOf(turns[results.length] ?? turns.at(-1)) : [saying('Work')];
     const events = [
       { type: 'response.created', response: { id } },
-      {
-        type: 'response.output_item.done',
-        output_index: 0,
-        item: itemOf(turns[results.length] ?? turns.at(-1)),
-      },
+      ...items.map((item, at) => ({ type: 'response.output_item.done', output_index: at, item })),
       { type: 'response.completed', response: { id, usage } },
     ];
     for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     response.end();
   }
-  function itemOf({ tool, input, text }) {
-    if (text !== undefined)
-      return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
-    const args = JSON.stringify(input);
-    return {
+  function itemsOf({ text, calls, ...call }) {
+    if (text !== undefined) return [saying(text)];
+    return (calls ?? [call]).map(({ tool, input }, at) => ({
       type: 'function_call',
-      call_id: `c${results.length}`,
-      namespace: 'mcp__hitl',
+      call_id: `c${results.length + at}`,
+      ...(namespace !== '' && { namespace }),
       name: tool,
-      arguments: args,
-    };
+      arguments: JSON.stringify(input),
+    }));
   }
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -73,6 +74,13 @@ export async function playResponses(turns) {
       http.close();
     },
   };
+}
+
+/** What Codex asks for beside the work. */
+const TITLE = /Generate a concise, single-line task title/u;
+
+function saying(text) {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] };
 }
 
 function outputOf({ output }) {

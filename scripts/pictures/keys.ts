@@ -1,13 +1,13 @@
 // Counts the keys of some pieces of work in the built program, and writes the table of docs/terminal.md; --check compares,
-// --peer counts those of the real Claude Code instead, and ends with 1 where one is not what the table says.
+// --peer counts those of the real Claude Code and Codex instead, and ends with 1 where one is not what the table says.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { format } from 'prettier';
 
-import type { PlayedTurn } from '../mcp/played-models.mjs';
-import { playMessages } from '../mcp/played-models.mjs';
+import type { PlayedTurn, PlayedTurns } from '../mcp/played-models.mjs';
+import { playMessages, playResponses } from '../mcp/played-models.mjs';
 import { Screen } from './screen.js';
 import type { Reply } from './stage.js';
 import { CART_EDIT, Stage } from './stage.js';
@@ -22,14 +22,19 @@ const PEER_KEYS: readonly (number | string)[] = [
   ...[2, 'not counted'],
 ];
 
-/** The same in a third one, counted once by hand. */
+/** The same in a third one: see CODEX_WORKS. */
 const CODEX = 'Codex 0.169.0';
 const CODEX_KEYS = new Map<string, number | string>([
   ['approve an edit of three lines', 1],
+  ['approve a new file of 11 lines', 1],
+  ['approve a first shell command', 1],
+  ['approve a second shell command', 1],
   ['reject an edit, and say why', 2],
   ['postpone a question, come back, approve', 'cannot'],
   ['change a command, run it', 'cannot'],
   ['change an edit, run it', 'cannot'],
+  ['approve, and tell the model something', 'cannot'],
+  ['approve two shell commands at once', 2],
 ]);
 
 const ASKED = /this (?:call|command|edit)\?/u;
@@ -289,6 +294,123 @@ const PEER_WORKS: Readonly<Record<string, PeerWork>> = {
   },
 };
 
+/** A piece of work in Codex. */
+interface CodexWork {
+  readonly turns: readonly PlayedTurns[];
+  readonly play: (screen: Screen) => Promise<void>;
+  readonly cannot?: true;
+}
+
+/** A call that Codex asks about: a command that wants to run outside of its sandbox. */
+const codexCommand = (cmd: string) => ({
+  tool: 'exec_command',
+  input: { cmd, sandbox_permissions: 'require_escalated', justification: 'May I make a file?' },
+});
+const codexPatch = (patch: string): PlayedTurns => ({
+  tool: 'exec_command',
+  input: { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n${patch}*** End Patch\nEOF\n` },
+});
+const signed = (sign: string, text: string): string =>
+  text
+    .split('\n')
+    .map((line) => `${sign}${line}\n`)
+    .join('');
+const { path: cart, oldText, newText } = CART_EDIT.input;
+const codexEdit = codexPatch(`*** Update File: ${cart}\n@@\n${signed('-', oldText)}${signed('+', newText)}`);
+/** All the answers that it offers: a command or an edit is run as it is, or not, and Esc is a no. */
+const CODEX_EDITS =
+  /Would you like to make the following edits\?[\s\S]*› 1\. Yes, proceed \(y\)\s+2\. Yes, and don't ask again for these files \(a\)\s+3\. No, and tell Codex what to do differently \(esc\)\s+Press enter/u;
+const CODEX_RUNS =
+  /Would you like to run the following command\?[\s\S]*› 1\. Yes, proceed \(y\)\s+2\. Yes, and don't ask again for commands that start with [\s\S]*\(p\)\s+3\. No, and tell Codex what to do differently \(esc\)\s+Press enter/u;
+const codexYes =
+  (asked: RegExp) =>
+  async (screen: Screen): Promise<void> => {
+    await screen.until(asked);
+    await screen.press('y');
+    await screen.until('That is all.');
+  };
+const codexOffers = (asked: RegExp): Pick<CodexWork, 'play' | 'cannot'> => ({
+  play: async (screen) => {
+    await screen.until(asked);
+  },
+  cannot: true,
+});
+
+/** The works whose keys are counted in Codex. */
+const CODEX_WORKS: Readonly<Record<string, CodexWork>> = {
+  'approve an edit of three lines': { turns: [codexEdit, done], play: codexYes(CODEX_EDITS) },
+  'approve a new file of 11 lines': {
+    turns: [codexPatch(`*** Add File: new.txt\n${signed('+', lines(11, 'line').trimEnd())}`), done],
+    play: codexYes(CODEX_EDITS),
+  },
+  'approve a first shell command': { turns: [codexCommand('touch one'), done], play: codexYes(CODEX_RUNS) },
+  'approve a second shell command': {
+    turns: [codexCommand('touch one'), codexCommand('touch two'), done],
+    play: async (screen) => {
+      await screen.until(CODEX_RUNS);
+      await screen.press('y');
+      await screen.until(/\$ touch two[\s\S]*› 1\. Yes/u);
+      screen.keys = 0;
+      await codexYes(CODEX_RUNS)(screen);
+    },
+  },
+  'reject an edit, and say why': {
+    turns: [codexEdit, done],
+    play: async (screen) => {
+      await screen.until(CODEX_EDITS);
+      await screen.press('\u001b');
+      await screen.until('interrupted');
+      await screen.say('keep it');
+      await screen.until('That is all.');
+    },
+  },
+  'postpone a question, come back, approve': { turns: [codexEdit, done], ...codexOffers(CODEX_EDITS) },
+  'change a command, run it': { turns: [codexCommand('touch one'), done], ...codexOffers(CODEX_RUNS) },
+  'change an edit, run it': { turns: [codexEdit, done], ...codexOffers(CODEX_EDITS) },
+  'approve, and tell the model something': { turns: [codexEdit, done], ...codexOffers(CODEX_EDITS) },
+  'approve two shell commands at once': {
+    turns: [{ calls: [codexCommand('touch one'), codexCommand('touch two')] }, done, done],
+    play: async (screen) => {
+      await screen.until(/\$ touch one[\s\S]*› 1\. Yes/u);
+      await screen.press('y');
+      await screen.until(/\$ touch two[\s\S]*› 1\. Yes/u);
+      await codexYes(CODEX_RUNS)(screen);
+    },
+  },
+};
+
+const CODEX_PROGRAM = fileURLToPath(new URL('../../bench/agents/node_modules/.bin/codex', import.meta.url));
+
+async function codexKeysOf({ turns, play, cannot }: CodexWork): Promise<number | string> {
+  using stage = new Stage();
+  const settings = join(stage.env['HOME'] ?? '', '.codex');
+  mkdirSync(settings);
+  const model = await playResponses(turns, '');
+  writeFileSync(
+    join(settings, 'config.toml'),
+    [
+      'model = "gpt-5.1-codex"',
+      'model_provider = "played"',
+      'check_for_update_on_startup = false',
+      '[model_providers.played]',
+      'name = "played"',
+      `base_url = "${model.url}/v1"`,
+      'wire_api = "responses"',
+      `[projects."${stage.work}"]`,
+      'trust_level = "trusted"',
+    ].join('\n'),
+  );
+  try {
+    // Without its server in the background, which would outlive it.
+    const words = ['--no-daemon', '--ask-for-approval', 'on-request', '--sandbox', 'read-only', 'go'];
+    using screen = new Screen(stage, words, SIZE, { command: CODEX_PROGRAM, env: stage.env });
+    await play(screen);
+    return cannot === undefined ? screen.keys : 'cannot';
+  } finally {
+    await model.stop();
+  }
+}
+
 const CLAUDE = fileURLToPath(
   new URL(
     `../../bench/agents/node_modules/@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
@@ -325,25 +447,63 @@ async function peerKeysOf({ turns, play, cannot }: PeerWork): Promise<number | s
   }
 }
 
+/** A program in which the same works are played. */
+interface Peer {
+  readonly name: string;
+  readonly program: string;
+  /** The works that it plays, by their names. */
+  readonly works: readonly string[];
+  readonly keysOf: (what: string) => Promise<number | string>;
+  /** What the table says. */
+  readonly told: (what: string) => number | string | undefined;
+}
+
+const PEERS: readonly Peer[] = [
+  {
+    name: PEER,
+    program: CLAUDE,
+    works: Object.keys(PEER_WORKS),
+    keysOf: (what) => {
+      const work = PEER_WORKS[what];
+      if (work === undefined) throw new Error(`no such work: ${what}`);
+      return peerKeysOf(work);
+    },
+    told: (what) => PEER_KEYS[WORKS.findIndex((work) => work.what === what)],
+  },
+  {
+    name: CODEX,
+    program: CODEX_PROGRAM,
+    works: Object.keys(CODEX_WORKS),
+    keysOf: (what) => {
+      const work = CODEX_WORKS[what];
+      if (work === undefined) throw new Error(`no such work: ${what}`);
+      return codexKeysOf(work);
+    },
+    told: (what) => CODEX_KEYS.get(what),
+  },
+];
+
 /** @returns whether each count is that of the table. */
-async function countPeer(): Promise<boolean> {
-  if (!existsSync(CLAUDE)) {
-    process.stdout.write('Claude Code is not here: npm ci --ignore-scripts --prefix bench/agents\n');
+async function countPeer({ name, program, works, keysOf: count, told }: Peer): Promise<boolean> {
+  if (!existsSync(program)) {
+    process.stdout.write(`${name} is not here: npm ci --ignore-scripts --prefix bench/agents\n`);
     return true;
   }
   let others = 0;
-  for (const [at, { what }] of WORKS.entries()) {
-    const work = PEER_WORKS[what];
-    if (work === undefined) continue;
-    const keys = await peerKeysOf(work);
-    const isSame = keys === PEER_KEYS[at];
+  for (const what of works) {
+    const keys = await count(what);
+    const isSame = keys === told(what);
     if (!isSame) others += 1;
-    process.stdout.write(`${what}: ${keys}${isSame ? '' : `, not ${PEER_KEYS[at] ?? 'counted'}`}\n`);
+    process.stdout.write(`${what}: ${keys}${isSame ? '' : `, not ${told(what) ?? 'counted'}`}\n`);
   }
-  process.stdout.write(
-    `${PEER}: ${Object.keys(PEER_WORKS).length} counted, ${others} other than in the table\n`,
-  );
+  process.stdout.write(`${name}: ${works.length} counted, ${others} other than in the table\n`);
   return others === 0;
+}
+
+async function countPeers(): Promise<boolean> {
+  let isRight = true;
+  for (const peer of PEERS) isRight = (await countPeer(peer)) && isRight;
+  return isRight;
 }
 
 async function keysOf({ replies, play }: Work): Promise<number> {
@@ -387,6 +547,6 @@ async function countOurs(isCheck: boolean): Promise<boolean> {
 }
 
 const isRight = process.argv.includes('--peer')
-  ? await countPeer()
+  ? await countPeers()
   : await countOurs(process.argv.includes('--check'));
 process.exitCode = isRight ? 0 : 1;
