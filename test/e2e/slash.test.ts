@@ -132,7 +132,7 @@ describe('a slash command', () => {
     using home = new Home();
     const { stderr } = await typed(home, ['What is my balance?', '/context', '/cost'], ['--quiet']);
     expect(stderr).toMatch(/^about [\d,]+ tokens$/mu);
-    expect(stderr).toMatch(/^ {2}13 tools +about [\d,]+$/mu);
+    expect(stderr).toMatch(/^ {2}14 tools +about [\d,]+$/mu);
     expect(stderr).toMatch(/^ {2}tool results +about \d+$/mu);
     expect(stderr).toContain('0 tokens in, 0 out, $0\n');
   });

@@ -354,7 +354,7 @@ function contentOf(words: Words): Content {
 /** The tools, uses and scopes of several calls that a model asks for at once. */
 function grantRows({ name, path }: Words): readonly (GrantRow & { readonly input: JsonValue })[] {
   const shown = 'd'.repeat(64);
-  const folder = `/work/${path.replace(/\/[^/]*$/u, '')}`;
+  const folder = `/w/${path.replace(/\/[^/]*$/u, '')}`;
   const paid = { toAccount: name, amount: 20 };
   const row = { toolDigest: 't' };
   return [
