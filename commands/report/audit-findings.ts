@@ -203,6 +203,9 @@ class Audit {
     const { source } = interrupt;
     if (source.type !== 'tool') return;
     if (by.type === 'rule' && isOfSession(by.rule, source.name)) this.#ruled(seq, interrupt, source);
+    // The use that an answer names is held to its grant by the fold.
+    if (by.type === 'rule' && by.grant === undefined && isOfSession(by.rule, source.name, 'granted'))
+      this.#find(seq, 'G11', `${id} was answered by a grant, and does not name the use`);
     if (resolution.action !== 'restart') return;
     const edited = resolution.input !== undefined;
     const agreed = { input: resolution.shown?.input ?? resolution.input ?? source.input, edited };
@@ -253,7 +256,7 @@ function holds(whole: JsonValue, part: JsonValue): boolean {
 }
 
 /** Whether a rule's text was made in a session for this tool. */
-function isOfSession(rule: string, tool: string): boolean {
-  const name = `always ${tool}`;
+function isOfSession(rule: string, tool: string, word: 'always' | 'granted' = 'always'): boolean {
+  const name = `${word} ${tool}`;
   return rule === name || rule.startsWith(`${name} `) || rule.startsWith(`${name},`);
 }

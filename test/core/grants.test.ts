@@ -28,6 +28,7 @@ import {
   grantRequest,
   judgeCall,
   makeInterrupt,
+  nearlyAllowed,
   passedCalls,
   requestJson,
   schemaDigest,
@@ -321,12 +322,12 @@ describe('N3: its rules', () => {
     const call = later();
     const waiting = fold([raised(call)], asking(asked, { calls: 1 }));
     const known = { ...waiting, rules: state.rules };
-    const late = {
-      ...(resolved(call, use(1)) as object),
-      resolvedAt: '2026-01-01T00:01:00.001Z',
-    } as SessionEvent;
-    expect(() => evolve(known, late)).toThrow('the time of its grant is over');
     expect(evolve(known, resolved(call, use(1))).rules[0]?.grant?.left).toBe(1);
+    const judged = (late: number) => {
+      const now = { name: 'run_command', input: command('npm', 'test'), payload: HERE, tool: RUN };
+      return judgeCall(state.rules.map(asToolRule), { ...now, at: Date.parse(until) + late })?.effect;
+    };
+    expect([judged(0), judged(1)]).toEqual(['allow', undefined]);
   });
 
   test('come of an edit as it was shown, and of nothing else', () => {
@@ -512,6 +513,21 @@ describe('N4: a use', () => {
       expect(judgeCall(all, call)?.rule.bound?.grant).toBeUndefined();
     expect(judgeCall(counted, call)?.rule.bound?.grant).toBe('i1.1');
   });
+});
+
+test('a rule of a grant is no detail of a call that it nearly allows', () => {
+  const asked = question(PLAN);
+  const [rule] = fold(granted(asked), asking(asked)).rules;
+  const near = {
+    name: 'run_command',
+    input: { argv: ['npm', 'test'], network: true },
+    payload: HERE,
+    tool: RUN,
+  };
+  const { grant: _grant, ...plain } = rule!;
+  expect(nearlyAllowed([asToolRule(plain)], near)).toMatch(/asks for network access/u);
+  expect(nearlyAllowed([asToolRule(rule!)], near)).toBeUndefined();
+  expect(asToolRule(rule!).text).toBe('granted run_command npm test …');
 });
 
 describe('N5: it ends', () => {

@@ -249,6 +249,22 @@ describe('audit verify', () => {
     expect(findings).toMatchObject([{ rule: 'G10' }, { rule: 'G10' }, { rule: 'G10' }]);
   });
 
+  test('an answer by a grant that does not name its use', async () => {
+    const session = forged('no-use', (records) =>
+      records.map((record) => {
+        const { event } = record;
+        const by = event['by'] as { rule?: string } | undefined;
+        if (event.type !== 'interrupt-resolved' || by?.rule?.startsWith('always ') !== true) return record;
+        return { ...record, event: { ...event, by: { ...by, rule: by.rule.replace('always', 'granted') } } };
+      }),
+    );
+    const { status, findings } = await verify(session);
+    expect({ status, findings }).toMatchObject({
+      status: 5,
+      findings: [{ rule: 'G11', what: expect.stringContaining('does not name the use') as string }],
+    });
+  });
+
   test('T8 a rule that nobody had added', async () => {
     const session = forged('no-rule', (records) =>
       records.filter(({ event }) => event.type !== 'rule-added'),

@@ -30,6 +30,17 @@ describe('the pages', () => {
     expect(page).toContain('href="/sessions/one/questions/i1"');
   });
 
+  test('show a grant in words, and not its data', () => {
+    const { open, state } = sceneOf('grant', 'short');
+    const session = 'one' as SessionId;
+    const shown = { session, state, open, seesSession: true, now: 0, formToken: 'f' };
+    const page = questionPage(open[0]!, shown).main.toString();
+    expect(wordsOf(page)).toContain(
+      'Allow up to 16 calls without asking 1: commands that start with npm test, at most 5 times 2: write_file in /w/src and below it, at most 10 times 3: transfer_money, exactly {"toAccount":"ABC123","amount":20}, once until: the end of this turn Reason: Which account should it come from?',
+    );
+    expect(page).not.toContain('toolDigest');
+  });
+
   test('show a question in the words of a terminal, with each way to answer as a form of its own', async () => {
     const { store, browser } = await openServer();
     const { place } = await asking(store, 'one');

@@ -3,7 +3,6 @@ import { ROOT_PATH } from '../data/ids.js';
 import type { ToolRef } from '../data/ids.js';
 import type { Interrupt } from '../data/interrupt.js';
 import { isJson, isJsonArray, jsonEquals, membersOf } from '../data/json.js';
-import { timeOf } from '../data/duration.js';
 import type { Actor, Resolution } from '../data/resolution.js';
 import type { ToolDescriptor } from '../question/agent.js';
 import { schemaDigest, toolDigest } from '../question/agent.js';
@@ -26,19 +25,16 @@ type GrantedRule = SessionRule & { readonly grant: GrantShare };
 /** What a session knows of its grants. */
 type Known = Pick<RunState, 'agent'> & Partial<Pick<RunState, 'rules'>>;
 
-/** A decision, when its time is known. */
 interface Decision {
   readonly by: Actor;
   readonly resolution: Resolution;
-  /** ISO 8601. */
-  readonly resolvedAt?: string;
 }
 
 /** Why a decision about a grant, or by one, does not count; `undefined` if it does, or is neither (N2, N4). */
 export function grantProblem(interrupt: Interrupt, decided: Decision, known: Known): string | undefined {
   const { by, resolution } = decided;
   if (!isActor(by)) return undefined;
-  if (by.type === 'rule' && by.grant !== undefined) return useProblem(interrupt, { ...decided, by }, known);
+  if (by.type === 'rule' && by.grant !== undefined) return useProblem(interrupt, { by, resolution }, known);
   const isAbout = asksForGrant(interrupt) || showsGrant(resolution);
   if (!isAbout || resolution.action !== 'restart') return undefined;
   if (interrupt.path !== ROOT_PATH) return 'a grant is for a chat, and this is part of a workflow';
@@ -55,7 +51,7 @@ function showsGrant(resolution: Resolution): boolean {
 
 function useProblem(
   interrupt: Interrupt,
-  { by, resolution, resolvedAt }: Decision & { readonly by: RuleActor },
+  { by, resolution }: Decision & { readonly by: RuleActor },
   known: Known,
 ): string | undefined {
   const rule = known.rules?.find(({ grant }) => grant?.id === by.grant?.id);
@@ -63,16 +59,13 @@ function useProblem(
   if (!isJson(by, 'absent') || !jsonEquals(by, { ...grantActor(rule) }))
     return 'it is not the next use of its grant';
   if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES)) return 'a grant only approves, as shown';
-  const over =
-    rule.until !== undefined && resolvedAt !== undefined && !(timeOf(resolvedAt) <= timeOf(rule.until));
-  if (over) return 'the time of its grant is over';
   return coverProblem(rule, interrupt, known);
 }
 
 const PLAIN_YES = { action: 'restart' } as const;
 
 function isOfGrant(rule: SessionRule | undefined): rule is GrantedRule {
-  return rule?.grant !== undefined && rule.grant.left > 0;
+  return rule?.grant !== undefined;
 }
 
 /** Why a rule of a grant does not answer a question; `undefined` if it does. */

@@ -24,8 +24,6 @@ export type Asked = Pick<Interrupt, 'id' | 'kind' | 'source' | 'approvers' | 'ke
 interface Decision {
   readonly by: Actor;
   readonly resolution: Resolution;
-  /** ISO 8601; absent where it is not decided yet. */
-  readonly resolvedAt?: string;
 }
 
 /** What a session knows of those who ask, vote and review. */

@@ -194,12 +194,15 @@ export function coversCall(rule: SessionRule, call: RuledCall): boolean {
   );
 }
 
-/** Explains, in one line, a rule that almost allows a call: how to write it, or what else runs. */
+/**
+ * Explains, in one line, a rule that almost allows a call: how to write it, or what else runs. One of a grant is left
+ * out: it may be used up before the call starts, and what was shown would be another thing then.
+ */
 export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): string | undefined {
   const near = rules.flatMap((rule) => {
-    const { effect, scope, problem, text, from } = rule;
-    if (effect !== 'allow' || problem !== undefined || !isAbout(rule, call.name) || !isBoundTo(rule, call))
-      return [];
+    const { effect, scope, problem, text, from, bound } = rule;
+    if (effect !== 'allow' || problem !== undefined || bound?.grant !== undefined) return [];
+    if (!isAbout(rule, call.name) || !isBoundTo(rule, call)) return [];
     const fit = fitOf(scope, call, true);
     return fit.type === 'nearly' ? [`the rule \`${text}\` (${from}) ${fit.why}`] : [];
   });

@@ -84,7 +84,7 @@ export function scopeSays(
     case 'words':
       return `commands that start with ${cut(scope.words.map(quotedWord).join(' '))}`;
     case 'folder':
-      return `${tool} in ${cut(scope.folder)} and below it`;
+      return `${tool} in ${cut(quotedPath(scope.folder))} and below it`;
     case 'host':
       return `${tool} at ${cut(scope.host)}`;
   }

@@ -163,7 +163,7 @@ export function asToolRule(rule: SessionRule): ToolRule {
     effect: 'allow',
     tool,
     ...(scope && { scope: asRuleScope(scope) }),
-    text: sessionRuleText(rule),
+    text: grant === undefined ? sessionRuleText(rule) : grantedText(rule),
     from: grant === undefined ? 'a question of this session' : `grant ${grant.id}`,
     ...(served && { served: [served] }),
     bound: {

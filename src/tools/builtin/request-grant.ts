@@ -103,7 +103,9 @@ export function requestGrant(options: GrantOptions): Tool {
       title: titleOf,
       approval: async (wanted, signal, scene): Promise<ApprovalRequest | undefined> => {
         const planned = await planOf(wanted, options, signal, scene);
-        return planned.ok ? { reason: wanted.reason, ...grantRequest(planned.plan) } : undefined;
+        return planned.ok
+          ? { reason: wanted.reason, ...grantRequest(planned.plan), allowed: WAYS_TO_ANSWER }
+          : undefined;
       },
     },
     async (wanted, context) => {
@@ -130,6 +132,8 @@ export function requestGrant(options: GrantOptions): Tool {
   };
 }
 
+/** A result that somebody types grants nothing. */
+const WAYS_TO_ANSWER = ['approve', 'edit', 'reject', 'cancel'] as const;
 const NOT_GRANTED = 'nothing was granted; ask for it again';
 
 /** Whether a call needs approval does not depend on where it stands. */

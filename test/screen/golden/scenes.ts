@@ -105,10 +105,20 @@ interface Asked {
   readonly answerSchema?: JsonObject;
   readonly raisedBy?: 'tool' | 'approval' | 'engine';
   readonly title?: string;
+  readonly allowed?: InterruptDraft['allowed'];
 }
 
 function asked(
-  { kind = 'confirmation', name, input, payload = true, answerSchema, raisedBy = 'approval', title }: Asked,
+  {
+    kind = 'confirmation',
+    name,
+    input,
+    payload = true,
+    answerSchema,
+    raisedBy = 'approval',
+    title,
+    allowed,
+  }: Asked,
   id = 1,
 ): Interrupt {
   const draft: InterruptDraft = {
@@ -123,6 +133,7 @@ function asked(
     },
     payload,
     ...(answerSchema && { answerSchema }),
+    ...(allowed && { allowed }),
   };
   return interruptOf(draft, `i${id}`);
 }
@@ -384,6 +395,7 @@ export function grantOf(words: Words, isIn: (tool: string) => boolean = () => tr
     input: { reason: words.sentence, calls, until: 'turn' },
     payload: requestJson({ reason: words.sentence, ...grantRequest(plan) }),
     title: keptTitle(`Allow ${all === 1 ? 'a call' : `up to ${all} calls`} without asking`) ?? '',
+    allowed: ['restart', 'reject', 'cancel'],
   });
 }
 

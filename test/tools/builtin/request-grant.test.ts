@@ -91,6 +91,7 @@ describe('request_grant', () => {
         until: 'the end of this turn',
       },
       grants: expect.any(Object) as object,
+      allowed: ['approve', 'edit', 'reject', 'cancel'],
     });
     expect(await tool.title?.(value)).toBe('Allow up to 16 calls without asking');
     const plan = grantIn(requestJson(request ?? {}));
