@@ -13,6 +13,7 @@ const sweep = {
     testTimeout: 300_000,
     hookTimeout: 120_000,
     environment: 'node' as const,
+    isolate: false, // what they import takes longer to load than many of them take to run
   },
 };
 
@@ -24,6 +25,7 @@ const attacks = {
     globalSetup: ['test/attacks/program-copy.ts'],
     testTimeout: 60_000,
     environment: 'node' as const,
+    isolate: false,
   },
 };
 
