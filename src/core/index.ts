@@ -585,8 +585,14 @@ export type { RulePlace } from './question/path-pattern.js';
 export type { SessionRule, SessionSize } from './question/session-scope.js';
 export type { AlwaysOffer } from './question/kept-rule.js';
 export { alwaysOffers } from './question/kept-rule.js';
-export { asToolRule, SESSION_SIZES, sessionRuleText, sessionScope } from './question/session-scope.js';
-export type { GrantPlan, GrantRow, GrantUntil } from './question/grant.js';
+export {
+  asToolRule,
+  placedScope,
+  SESSION_SIZES,
+  sessionRuleText,
+  sessionScope,
+} from './question/session-scope.js';
+export type { GrantPlan, GrantRoom, GrantRow, GrantUntil } from './question/grant.js';
 export {
   asksForGrant,
   GRANT_TOOL,

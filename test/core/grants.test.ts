@@ -30,7 +30,9 @@ import {
   makeInterrupt,
   nearlyAllowed,
   passedCalls,
+  placedScope,
   requestJson,
+  SANDBOX_OFF,
   schemaDigest,
   sessionRuleText,
   sessionScope,
@@ -182,6 +184,39 @@ describe('N1: a grant', () => {
       const plan = { until, rows };
       expect(grantIn(requestJson(grantRequest(plan)))).toEqual(plan);
     }
+  });
+
+  test('says what its commands may do: in a word, or in a warning that there is no sandbox', () => {
+    const { facts: rowsOnly } = grantRequest(PLAN);
+    const held = { sandboxes: ['can write in this folder, no network'], warnings: [] };
+    expect(grantRequest(PLAN, held)).toEqual({
+      facts: { ...rowsOnly, commands: 'can write in this folder, no network' },
+      grants: expect.any(Object) as object,
+    });
+    const open = { sandboxes: ['off'], warnings: [SANDBOX_OFF] };
+    expect(grantRequest(PLAN, open)).toEqual({
+      facts: rowsOnly,
+      warnings: [SANDBOX_OFF],
+      grants: expect.any(Object) as object,
+    });
+    for (const room of [held, open]) expect(grantIn(requestJson(grantRequest(PLAN, room)))).toEqual(PLAN);
+  });
+
+  test('says of commands where they run, in its rule too', () => {
+    const { scope, ...rest } = TESTS;
+    const placed = { ...rest, ...(scope && { scope: placedScope(scope, HERE) }) };
+    const plan: GrantPlan = { until: 'session', rows: [placed] };
+    const asked = question(plan);
+    expect(grantIn(asked.payload)).toEqual(plan);
+    expect(asked.payload).toMatchObject({
+      facts: { 1: 'commands that start with npm test in /w, at most 2 times' },
+    });
+    const [rule] = fold(granted(asked), asking(asked)).rules;
+    expect(rule && sessionRuleText(rule)).toBe('granted run_command npm test … in /w (2 of 2 left)');
+    const run = { name: 'run_command', input: command('npm', 'test', 'x') };
+    const covers = (folder: string) =>
+      rule && coversCall(rule, { ...run, payload: { facts: { 'working directory': folder } } });
+    expect([covers('/w'), covers('/w/vendor')]).toEqual([true, false]);
   });
 
   const { facts, grants } = requestJson(grantRequest(PLAN)) as Record<string, JsonObject>;

@@ -36,7 +36,7 @@ describe('the pages', () => {
     const shown = { session, state, open, seesSession: true, now: 0, formToken: 'f' };
     const page = questionPage(open[0]!, shown).main.toString();
     expect(wordsOf(page)).toContain(
-      'Allow up to 16 calls without asking 1: commands that start with npm test, at most 5 times 2: write_file in /w/src and below it, at most 10 times 3: transfer_money, exactly {"toAccount":"ABC123","amount":20}, once until: the end of this turn Reason: Which account should it come from?',
+      'Allow up to 16 calls without asking 1: commands that start with npm test in /w, at most 5 times 2: write_file in /w/src and below it, at most 10 times 3: transfer_money, exactly {"toAccount":"ABC123","amount":20}, once until: the end of this turn commands: can write in this folder, no network Reason: Which account should it come from?',
     );
     expect(page).not.toContain('toolDigest');
   });

@@ -37,15 +37,31 @@ export interface GrantPlan {
   readonly rows: readonly GrantRow[];
 }
 
-/** The parts of an approval request that a grant is: its rows in words, and as data. */
-export function grantRequest(plan: GrantPlan): {
-  readonly facts: Readonly<Record<string, string>>;
-  readonly grants: JsonObject;
-} {
-  return { facts: grantFacts(plan), grants: grantJson(plan) };
+/** What the commands of a grant may do, as their own questions say it: details, and warnings of a missing sandbox. */
+export interface GrantRoom {
+  readonly sandboxes: readonly string[];
+  readonly warnings: readonly string[];
 }
 
-/** `1: commands that start with npm test, at most 5 times`, a row each, and until when. */
+/** The parts of an approval request that a grant is: its rows in words, what their calls may do, and as data. */
+export function grantRequest(
+  plan: GrantPlan,
+  { sandboxes, warnings }: GrantRoom = { sandboxes: [], warnings: [] },
+): {
+  readonly facts: Readonly<Record<string, string>>;
+  readonly warnings?: readonly string[];
+  readonly grants: JsonObject;
+} {
+  // A missing sandbox is warned of, in more words.
+  const isSaid = sandboxes.length > 0 && warnings.length === 0;
+  return {
+    facts: { ...grantFacts(plan), ...(isSaid && { commands: sandboxes.join('; ') }) },
+    ...(warnings.length > 0 && { warnings }),
+    grants: grantJson(plan),
+  };
+}
+
+/** `1: commands that start with npm test in /w, at most 5 times`, a row each, and until when. */
 export function grantFacts({ rows, until }: GrantPlan): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(rows.map((row, at) => [String(at + 1), rowWords(row)])),
@@ -112,7 +128,7 @@ const timesShape: Shape = (value, place) =>
 
 const SCOPES: Readonly<Record<SessionScope['type'], Readonly<Record<string, Shape>>>> = {
   call: { shown: text, input: json },
-  words: { shown: text, words: listOf(text, 'words') },
+  words: { shown: text, words: listOf(text, 'words'), folder: optional(text) },
   folder: { shown: text, folder: text },
   host: { shown: text, host: text },
 };

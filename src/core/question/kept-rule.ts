@@ -82,7 +82,7 @@ export function scopeSays(
     case 'call':
       return 'exactly this call';
     case 'words':
-      return `commands that start with ${cut(scope.words.map(quotedWord).join(' '))}`;
+      return `commands that start with ${cut(scope.words.map(quotedWord).join(' '))}${scope.folder === undefined ? '' : ` in ${cut(quotedPath(scope.folder))}`}`;
     case 'folder':
       return `${tool} in ${cut(quotedPath(scope.folder))} and below it`;
     case 'host':

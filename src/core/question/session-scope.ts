@@ -18,8 +18,8 @@ import type { RuleScope } from './rule-scope.js';
  */
 export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'call'; readonly input: JsonValue }
-  /** Commands that start with these words. */
-  | { readonly type: 'words'; readonly words: readonly string[] }
+  /** Commands that start with these words. `folder`: the one that they run in; absent: only `shown` holds it. */
+  | { readonly type: 'words'; readonly words: readonly string[]; readonly folder?: string }
   /** Files below a folder, by their real path. */
   | { readonly type: 'folder'; readonly folder: string }
   | { readonly type: 'host'; readonly host: string }
@@ -99,6 +99,12 @@ export function sessionScope(
   }
 }
 
+/** A scope that says in its words where commands run, for those who do not see a question about one of them. */
+export function placedScope(scope: SessionScope, payload: JsonValue): SessionScope {
+  const { 'working directory': folder } = factsShown(payload);
+  return scope.type === 'words' && typeof folder === 'string' ? { ...scope, folder } : scope;
+}
+
 /**
  * Formats the rule: `always read_file below /data`. It starts with `always` and the tool's name; one of a grant with
  * `granted`, and it says how many uses are left.
@@ -124,7 +130,7 @@ function callsInWords({ tool, scope }: Scoped, word: 'always' | 'granted'): stri
     case 'call':
       return `${name}, exactly this call: ${plainLine(JSON.stringify(scope.input), INPUT_COLUMNS)}`;
     case 'words':
-      return `${name} ${scope.words.join(' ')} ${FURTHER}`;
+      return `${name} ${scope.words.join(' ')} ${FURTHER}${scope.folder === undefined ? '' : ` in ${scope.folder}`}`;
     case 'folder':
       return `${name} below ${scope.folder}`;
     case 'host':
@@ -179,8 +185,10 @@ function asRuleScope(scope: SessionScope): RuleScope {
   switch (scope.type) {
     case 'call':
       return { type: 'call', input: scope.input };
-    case 'words':
-      return { type: 'words', words: scope.words, further: true };
+    case 'words': {
+      const { words, folder } = scope;
+      return { type: 'words', words, further: true, ...(folder !== undefined && { folder }) };
+    }
     case 'folder': {
       const { folder } = scope;
       return { type: 'path', ...below(folder, { folder, home: folder }) };

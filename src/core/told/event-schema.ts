@@ -30,7 +30,11 @@ import { actorSchema, resolutionSchema, reviewerSchema } from './resolution-sche
 const shown = z.string();
 const sessionScopeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('call'), shown, input: jsonValueSchema }),
-  z.object({ type: z.literal('words'), shown, words: z.array(z.string()) }),
+  z.object({
+    ...{ type: z.literal('words'), shown },
+    words: z.array(z.string()),
+    folder: z.string().exactOptional(),
+  }),
   z.object({ type: z.literal('folder'), shown, folder: z.string() }),
   z.object({ type: z.literal('host'), shown, host: z.string() }),
 ]);

@@ -5,6 +5,7 @@ import type {
   CallScene,
   Clock,
   GrantPlan,
+  GrantRoom,
   GrantRow,
   JsonValue,
   RuledCall,
@@ -28,8 +29,10 @@ import {
   messageOf,
   MOST_GRANTED,
   narrowed,
+  placedScope,
   plainLine,
   requestJson,
+  SANDBOX,
   servedTool,
   SESSION_SIZES,
   sessionScope,
@@ -83,7 +86,7 @@ type WantedRow = Wanted['calls'][number];
 
 /** What would be granted, or why each refused row is not. */
 type Planned =
-  | { readonly ok: true; readonly plan: GrantPlan }
+  | { readonly ok: true; readonly plan: GrantPlan; readonly room: GrantRoom }
   | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
@@ -104,7 +107,7 @@ export function requestGrant(options: GrantOptions): Tool {
       approval: async (wanted, signal, scene): Promise<ApprovalRequest | undefined> => {
         const planned = await planOf(wanted, options, signal, scene);
         return planned.ok
-          ? { reason: wanted.reason, ...grantRequest(planned.plan), allowed: WAYS_TO_ANSWER }
+          ? { reason: wanted.reason, ...grantRequest(planned.plan, planned.room), allowed: WAYS_TO_ANSWER }
           : undefined;
       },
     },
@@ -163,9 +166,9 @@ async function planOf(
 ): Promise<Planned> {
   const rows = await Promise.all(calls.map((call) => rowOf(call, options, signal, scene)));
   const seen = new Map<string, number>();
-  const found = rows.map((one, at): GrantRow | string => {
+  const found = rows.map((one, at): FoundRow | string => {
     if (typeof one === 'string') return one;
-    const { tool, scope } = one;
+    const { tool, scope } = one.row;
     const key = digestOf([tool, scope ? { ...scope } : null]);
     const before = seen.get(key);
     seen.set(key, at);
@@ -177,7 +180,25 @@ async function planOf(
       : [],
   );
   if (issues.length > 0) return { ok: false, issues };
-  return { ok: true, plan: { until, rows: found.filter((one) => typeof one !== 'string') } };
+  const all = found.filter((one) => typeof one !== 'string');
+  return { ok: true, plan: { until, rows: all.map(({ row }) => row) }, room: roomOf(all) };
+}
+
+/** A row, and what the question about its example says. */
+interface FoundRow {
+  readonly row: GrantRow;
+  readonly request: ApprovalRequest;
+}
+
+/** What a person who sees no question about a command has to know of all of them. */
+function roomOf(found: readonly FoundRow[]): GrantRoom {
+  const commands = found.filter(({ row: { tool } }) => tool === 'run_command');
+  const said = commands.map(({ request }) => request.facts?.[SANDBOX]);
+  const warned = found.flatMap(({ request }) => request.warnings ?? []);
+  return {
+    sandboxes: [...new Set(said.filter((one) => typeof one === 'string'))],
+    warnings: [...new Set(warned.filter(isAboutSandbox))],
+  };
 }
 
 /** What a row grants, or why it cannot be granted (W1). */
@@ -186,7 +207,7 @@ async function rowOf(
   { tools, rules, clock }: GrantOptions,
   signal: AbortSignal,
   scene: CallScene,
-): Promise<GrantRow | string> {
+): Promise<FoundRow | string> {
   if (name === GRANT_TOOL) return 'a grant cannot be for grants';
   const tool = tools().get(name);
   if (tool === undefined) return 'there is no such tool';
@@ -200,7 +221,8 @@ async function rowOf(
   const offered = alwaysOffers(SESSION_SIZES, call, undefined).map((offer) => offer.size);
   if (!offered.includes(size))
     return `size \`${size}\` does not apply to it; ${offered.length === 0 ? 'no other does' : `use ${offered.join(', ')}`}`;
-  const scope = size === 'tool' ? undefined : sessionScope(size, call);
+  const exact = size === 'tool' ? undefined : sessionScope(size, call);
+  const scope = exact && placedScope(exact, payload);
   if (scope?.type === 'call' && JSON.stringify(scope.input).length > LONGEST_CALL)
     return 'it is too long to be shown among others; make the call, and the user is asked about it';
   const served = servedTool(tool);
@@ -210,7 +232,9 @@ async function rowOf(
     ...(scope && { scope }),
   };
   // A grant that would not cover its own example is none.
-  return coversCall({ effect: 'allow', ...found }, call) ? found : `size \`${size}\` does not apply to it`;
+  return coversCall({ effect: 'allow', ...found }, call)
+    ? { row: found, request }
+    : `size \`${size}\` does not apply to it`;
 }
 
 interface AskedAbout {

@@ -371,7 +371,7 @@ function grantRows({ name, path }: Words): readonly (GrantRow & { readonly input
   return [
     {
       ...{ ...row, tool: 'run_command', input: { command: 'npm test', writes: true }, times: 5 },
-      scope: { type: 'words', words: ['npm', 'test'], shown },
+      scope: { type: 'words', words: ['npm', 'test'], folder: '/w', shown },
     },
     {
       ...{ ...row, tool: 'write_file', input: { path, content: '' }, times: 10 },
@@ -389,11 +389,12 @@ export function grantOf(words: Words, isIn: (tool: string) => boolean = () => tr
     ...{ tool: name, input, times },
     size: scope?.type ?? 'tool',
   }));
+  const sandboxes = isIn('run_command') ? ['can write in this folder, no network'] : [];
   const plan = { until: 'turn', rows: rows.map(({ input: _input, ...row }) => row) } as const;
   return asked({
     name: 'request_grant',
     input: { reason: words.sentence, calls, until: 'turn' },
-    payload: requestJson({ reason: words.sentence, ...grantRequest(plan) }),
+    payload: requestJson({ reason: words.sentence, ...grantRequest(plan, { sandboxes, warnings: [] }) }),
     title: keptTitle(`Allow ${all === 1 ? 'a call' : `up to ${all} calls`} without asking`) ?? '',
     allowed: ['restart', 'reject', 'cancel'],
   });

@@ -85,11 +85,12 @@ describe('request_grant', () => {
     expect(request).toEqual({
       reason: 'tests',
       facts: {
-        1: 'commands that start with npm test, at most 5 times',
+        1: `commands that start with npm test in ${cwd}, at most 5 times`,
         2: `write_file in ${cwd}/src and below it, at most 10 times`,
         3: 'pay, exactly {"to":"ann"}, once',
         until: 'the end of this turn',
       },
+      warnings: [SANDBOX_OFF],
       grants: expect.any(Object) as object,
       allowed: ['approve', 'edit', 'reject', 'cancel'],
     });
@@ -102,7 +103,7 @@ describe('request_grant', () => {
     ]);
     const shown = requestJson(request ?? {});
     expect(await tool.execute(value, contextOf({ approved: { shown, edited: false } }))).toBe(
-      `Granted until the end of this turn: commands that start with npm test, at most 5 times; write_file in ${cwd}/src and below it, at most 10 times; pay, exactly {"to":"ann"}, once. Other calls are asked about as before.`,
+      `Granted until the end of this turn: commands that start with npm test in ${cwd}, at most 5 times; write_file in ${cwd}/src and below it, at most 10 times; pay, exactly {"to":"ann"}, once. Other calls are asked about as before.`,
     );
     await expect(tool.execute(value, contextOf())).rejects.toThrow('nothing was granted; ask for it again');
   });
@@ -267,6 +268,26 @@ describe('request_grant', () => {
     // Where the gate finds out, nobody is asked, and the body tells the model.
     expect(await tool.approval?.(value, never, SCENE)).toBeUndefined();
     await expect(tool.execute(value, contextOf())).rejects.toThrow('calls[1] (x): there is no such tool');
+  });
+
+  test('says of commands where they run, and of nothing else what they may do', async () => {
+    const folder = await makeFolder();
+    const { path: cwd } = folder;
+    await folder.write({ 'vendor/a.txt': '' });
+    const { tool } = chat(cwd);
+    const request = async (calls: JsonValue) => {
+      const parsed = await tool.parseInput({ reason: 'tests', calls });
+      return parsed.ok ? tool.approval?.(parsed.value, never, SCENE) : parsed.issues;
+    };
+    const elsewhere = { ...NPM_TEST, input: { argv: ['npm', 'test'], cwd: 'vendor', writes: true } };
+    expect(await request([NPM_TEST, elsewhere])).toMatchObject({
+      facts: {
+        1: `commands that start with npm test in ${cwd}, at most 5 times`,
+        2: `commands that start with npm test in ${cwd}/vendor, at most 5 times`,
+      },
+      warnings: [SANDBOX_OFF],
+    });
+    expect(Object.keys((await request([PAY])) ?? {})).toEqual(['reason', 'facts', 'grants', 'allowed']);
   });
 
   test('takes a missing sandbox for no warning of the call', () => {
