@@ -224,6 +224,7 @@ export default defineConfig(
     ignores: [
       'commands/completion/index.ts',
       'commands/demo.ts',
+      'commands/ask.ts',
       'commands/export.ts',
       'commands/graph.ts',
       'commands/program/{program-of,main}.ts',

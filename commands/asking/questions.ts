@@ -7,6 +7,7 @@
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type {
+  Actor,
   Clock,
   Interrupt,
   JsonObject,
@@ -33,8 +34,8 @@ import type { Chat } from '../../src/library/index.js';
 import { openChat } from '../../src/library/index.js';
 import { askHuman, requestApproval } from '../../src/tools/index.js';
 import { clientModel } from './client-model.js';
-import type { Standing } from './standing.js';
-import { callOf, isOfProgram, standingOf } from './standing.js';
+import type { Account, Standing } from './standing.js';
+import { accountOf, callOf, isOfProgram, standingOf } from './standing.js';
 
 /** The tools by which another program asks. */
 export type AskingTool = 'ask_human' | 'request_approval';
@@ -49,6 +50,10 @@ export interface Question {
   readonly connection: string;
   /** Idempotency key of the program's question. */
   readonly key?: string;
+  /** The door, and who is known to ask through it: programs of one name have keys of their own. Default: MCP. */
+  readonly door?: readonly string[];
+  /** Who asked, as far as it is proven; a rule may exclude them from answering. Default: unknown. */
+  readonly by?: Actor;
 }
 
 /** Options of questions. */
@@ -65,8 +70,11 @@ export interface QuestionsOptions {
 
 /** Name of the file that marks a handed-out answer. */
 const HANDED_OUT = 'handed-out';
-/** Time between two checks of a session, in milliseconds. */
+/** Least and most time between two checks of a session, in milliseconds: the longer the wait, the fewer. */
 const LOOK_MS = 250;
+const LONGEST_LOOK_MS = 2_000;
+/** The part of a wait by which the next check is put off. */
+const PATIENCE = 60;
 /** Retry delay for a locked session, in milliseconds, and number of retries. */
 const HELD_MS = 50;
 const MOST_LOOKS = 40;
@@ -74,6 +82,8 @@ const MOST_LOOKS = 40;
 const ID_LENGTH = 12;
 /** How often the same question may be asked without a key. */
 const MOST_REPEATS = 10_000;
+/** Longest question with all that comes with it, in characters of JSON. */
+const LONGEST = 300_000;
 
 /** Other programs' questions, each in its own session, which people answer like any other. */
 export class Questions {
@@ -94,11 +104,7 @@ export class Questions {
       const id = this.#idOf(question, repeat);
       const known = await this.#read(id);
       if (known !== undefined && question.key === undefined && this.wasGivenOut(id)) continue;
-      if (known === undefined || callOf(known) === undefined) {
-        await this.#file(id, question, known);
-        const state = await this.#read(id);
-        if (state !== undefined) this.#options.filed?.(id, state);
-      } else checkSame(known, question);
+      await this.#filed(id, question, known);
       return id;
     }
     throw new HitlError('BAD_INPUT', 'asked too often', { hint: 'give it its own `key`' });
@@ -106,11 +112,12 @@ export class Questions {
 
   /**
    * Returns the status of a program's question. Approvals are checked first, as in every session.
+   * @param from the program; `undefined` if the caller knows that it may see the question
    * @throws HitlError SESSION_NOT_FOUND for a question of another program.
    */
   async standing(
     text: string,
-    from: string,
+    from: string | undefined,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Standing> {
     const id = isSessionId(text) ? text : undefined;
@@ -118,25 +125,34 @@ export class Questions {
       const known = id === undefined ? undefined : await this.#read(id);
       if (id === undefined || known === undefined || !isFrom(known, from)) throw noQuestion(text);
       if (known.ended !== undefined || look > MOST_LOOKS) return standingOf(known);
-      if (openInterrupts(known).length > 0 && !(await this.#isAnswered(id))) return standingOf(known);
-      // Somebody answered: who holds the session goes through it, and is done in a moment.
+      if (openInterrupts(known).length > 0 && !this.#isOver(known) && !(await this.#isAnswered(id)))
+        return standingOf(known);
+      // Somebody answered, or its time is over: who holds the session goes through it, and is done in a moment.
       if (!(await this.#goOn(id))) await this.#options.clock.sleep(HELD_MS, signal);
     }
   }
 
   /** Waits for an answer, at most `ms`. */
   async answered(
-    { id, from, ms }: { readonly id: string; readonly from: string; readonly ms: number },
+    { id, from, ms }: { readonly id: string; readonly from: string | undefined; readonly ms: number },
     signal: AbortSignal,
   ): Promise<Standing> {
     const { clock } = this.#options;
-    const end = clock.now() + ms;
+    const start = clock.now();
+    const end = start + ms;
     for (;;) {
       const standing = await this.standing(id, from, signal);
       const left = end - clock.now();
       if (standing.status !== 'waiting' || left <= 0) return standing;
-      await clock.sleep(Math.min(LOOK_MS, left), signal);
+      const pause = Math.min(LONGEST_LOOK_MS, LOOK_MS + (clock.now() - start) / PATIENCE);
+      await clock.sleep(Math.min(pause, left), signal);
     }
+  }
+
+  /** What is known of a question besides its status; `undefined` if there is none of this id. */
+  async account(text: string): Promise<Account | undefined> {
+    const known = isSessionId(text) ? await this.#read(text) : undefined;
+    return known === undefined ? undefined : accountOf(known);
   }
 
   /** The question itself, while it is open. */
@@ -161,6 +177,7 @@ export class Questions {
    * question without a key is then a new one.
    */
   giveOut(id: SessionId, standing: Standing): Standing {
+    if (standing.status === 'waiting') return standing;
     const isFirst = createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
     return isFirst || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
   }
@@ -180,14 +197,19 @@ export class Questions {
   }
 
   async #checked({ tool, input, from }: Question): Promise<JsonObject> {
+    if (canonicalJson(input).length > LONGEST)
+      throw new HitlError('BAD_INPUT', `the question is too large: at most ${LONGEST} characters`, {
+        hint: 'shorten its details or its diff',
+      });
     const parsed = await this.#tools[tool].parseInput({ ...input, from });
     if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
     throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is not an object' : parsed.issues.join('; '));
   }
 
   /** Derives the session id, so that two processes filing the same question create one session. */
-  #idOf({ tool, input, from, connection, key }: Question, repeat: number): SessionId {
-    const named = key === undefined ? { connection, tool, input, repeat } : { key };
+  #idOf({ tool, input, from, connection, key, door }: Question, repeat: number): SessionId {
+    const asked = key === undefined ? { connection, tool, input, repeat } : { key };
+    const named = { ...asked, ...(door !== undefined && { door }) };
     const digest = hmacSha256(
       this.#options.secret,
       `hitl mcp question\n${canonicalJson({ from, ...named })}`,
@@ -207,20 +229,53 @@ export class Questions {
     }
   }
 
-  /** Files the question, and completes a filing that a crashed process started. */
-  async #file(id: SessionId, { tool, input, from }: Question, known: RunState | undefined): Promise<void> {
+  /** Files the question if nobody did, so that it is there; another process may be filing it now. */
+  async #filed(id: SessionId, question: Question, found: RunState | undefined): Promise<void> {
+    let known = found;
+    for (let look = 1; known === undefined || callOf(known) === undefined; look += 1) {
+      const isOurs = await this.#file(id, question, known);
+      known = await this.#read(id);
+      if (known !== undefined && isOurs) this.#options.filed?.(id, known);
+      if (isOurs) return;
+      if (look > MOST_LOOKS)
+        throw new HitlError('SESSION_LOCKED', `another process has the question ${id}`, {
+          hint: 'ask again with the same key',
+        });
+      await this.#options.clock.sleep(HELD_MS, new AbortController().signal);
+    }
+    checkSame(known, question);
+  }
+
+  /** Files the question, and completes a filing that a crashed process started; false if another process does. */
+  async #file(
+    id: SessionId,
+    { tool, input, from, by }: Question,
+    known: RunState | undefined,
+  ): Promise<boolean> {
     const { store, clock } = this.#options;
     const options = { store, clock, model: clientModel({ name: tool, input }), tools: this.#all };
     const { question, action } = input;
     const title = [question, action].find((text) => typeof text === 'string') ?? tool;
     try {
       await using chat =
-        known === undefined ? await openChat({ ...options, id, title }) : await openChat(id, options);
-      await (chat.runState.turns === 0 ? chat.say(`${from} asks`) : chat.resume());
+        known === undefined
+          ? await openChat({ ...options, id, title, ...(by !== undefined && { by }) })
+          : await openChat(id, options);
+      const said = chat.runState.turns > 0;
+      await (said ? chat.resume() : chat.say(`${from} asks`, by === undefined ? {} : { by }));
+      return true;
     } catch (thrown) {
-      // Another process files the same one now: it is there, or its next look finds what is missing.
       if (!isHitlError(thrown) || !['SESSION_EXISTS', 'SESSION_LOCKED'].includes(thrown.code)) throw thrown;
+      return false;
     }
+  }
+
+  /** Whether the time of an open question is over. */
+  #isOver(known: RunState): boolean {
+    const now = this.#options.clock.now();
+    return openInterrupts(known).some(
+      ({ expiresAt }) => expiresAt !== undefined && Date.parse(expiresAt) <= now,
+    );
   }
 
   /** Whether an unused answer is queued for the session. */
@@ -250,8 +305,8 @@ export class Questions {
 }
 
 /** Whether this program, in this folder, asked the question. */
-function isFrom(known: RunState, from: string): boolean {
-  return membersOf(callOf(known)?.request.input)['from'] === from;
+function isFrom(known: RunState, from: string | undefined): boolean {
+  return from === undefined || membersOf(callOf(known)?.request.input)['from'] === from;
 }
 
 /** Creates an empty file durably; false if it exists. */

@@ -1,5 +1,12 @@
-import type { Call, JsonObject, JsonValue, RunState } from '../../src/core/index.js';
-import { digestOf, membersOf } from '../../src/core/index.js';
+import type {
+  Call,
+  Interrupt,
+  JsonObject,
+  JsonValue,
+  ResolvedInterrupt,
+  RunState,
+} from '../../src/core/index.js';
+import { digestOf, membersOf, openInterrupts } from '../../src/core/index.js';
 
 /** Model name of a session in which another program asks. */
 export const CLIENT_MODEL = 'mcp-client';
@@ -41,6 +48,23 @@ export function standingOf(state: RunState): Standing {
   if (outcome.type !== 'error' && membersOf(outcome.output)['approved'] === true)
     return { status: 'approved', ...about };
   return { ...declined(call, outcome.type === 'error' ? outcome.message : 'it did not run'), ...about };
+}
+
+/** A question, and its answer if it has one. */
+export interface Account {
+  /** Absent until the question is filed whole. */
+  readonly interrupt?: Interrupt;
+  readonly resolved?: ResolvedInterrupt;
+}
+
+/** Returns a session's question, and who answered it when. */
+export function accountOf(state: RunState): Account {
+  const resolved = state.resolved.findLast(() => true);
+  const interrupt = openInterrupts(state)[0] ?? resolved?.interrupt;
+  return {
+    ...(interrupt !== undefined && { interrupt }),
+    ...(resolved !== undefined && { resolved }),
+  };
 }
 
 function approvingOf({ from: _from, ...given }: JsonObject): Approving {

@@ -74,6 +74,18 @@ export function interruptAnswer(
   return [...before, [interrupt, text.slice(at + 1)]];
 }
 
+/** Collects `<name>=<value>`, the value as text. */
+export function textEntry(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('must be <name>=<value>, such as host=web-1.');
+  const name = text.slice(0, at);
+  if (isReservedKey(name)) throw new InvalidArgumentError(`\`${name}\` is reserved.`);
+  return { ...before, [name]: text.slice(at + 1) };
+}
+
 /** Collects `<key>=<value>`, the value as JSON or else as text. */
 export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
   const at = text.indexOf('=');

@@ -33,9 +33,14 @@ const KEY: JsonObject = {
     'idempotency key: asking again with the same key and arguments, also after a restart, returns the same question; an approval is still valid only once',
 };
 
-/** JSON Schema for other programs: our tool's, without our own properties and with a key. */
+/** The properties of our tools that no model sets: who asks, who decides and until when, and forms of programs. */
+const NOT_OFFERED: readonly string[] = ['from', 'approvers', 'timeout', 'onTimeout', 'form'];
+
+/** JSON Schema for other programs: our tool's, without what no model sets and with a key. */
 export function offeredSchema({ properties, required = [], ...own }: JsonObject): JsonObject {
-  const { from: _from, ...given } = membersOf(properties ?? {});
+  const given = Object.fromEntries(
+    Object.entries(membersOf(properties ?? {})).filter(([name]) => !NOT_OFFERED.includes(name)),
+  );
   const needed = isJsonArray(required) ? required.filter((name) => name !== 'from') : [];
   return { ...own, properties: { ...given, key: KEY }, required: needed };
 }

@@ -5,14 +5,16 @@ import {
   addFlowOptions,
   addReplyOptions,
   addRunOptions,
+  addSessionOptions,
 } from '../flags/options.js';
-import { collected, stateEntry, wholeNumber } from '../flags/flag-values.js';
+import { collected, stateEntry, textEntry, valueOf, wholeNumber } from '../flags/flag-values.js';
 import type { CommandTable } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { chat } from '../chat.js';
 import { resume } from '../resume.js';
 import { run } from '../run.js';
 import { answer } from '../answer.js';
+import { ask } from '../ask.js';
 import { demo } from '../demo.js';
 
 /** Commands that run a model or a workflow. */
@@ -89,6 +91,50 @@ export const CONVERSATION_COMMANDS: CommandTable = {
         ]),
       )
       .action(runs(() => answer)),
+};
+
+/** The command by which any program asks a person, with the commands about sessions that people answer. */
+export const ASKING: CommandTable = {
+  ask: (program, runs) =>
+    addSessionOptions(program.command('ask'))
+      .argument('[question...]', 'question; by default for an approval')
+      .option('--yes-no', 'ask for an approval (the default)')
+      .option('--choices <list>', 'answers to choose from, separated by commas: eu,us')
+      .option('--text', 'take any text as the answer')
+      .option('--form <file>', 'file with the JSON Schema of a form: an object of flat fields')
+      .addOption(
+        new Option('--facts <name=value>', 'detail to show with the question; repeatable').argParser(
+          textEntry,
+        ),
+      )
+      .option('--diff <file>', 'file with a unified diff to show with the question')
+      .option('--key <key>', 'idempotency key; asking again with it is the same question')
+      .option('--timeout <duration>', 'time limit for the answer: 2h, 2d')
+      .addOption(
+        new Option('--on-timeout <outcome>', 'what happens then (default: reject)').choices([
+          'reject',
+          'cancel',
+        ]),
+      )
+      .option('--approvers <people>', "who must agree: '2 of @ops', 'ann, bob'")
+      .option('--id <id>', 'an earlier question, instead of a new one')
+      .addOption(
+        new Option(
+          '--wait <duration>',
+          'how long to wait for the answer (default: until there is one)',
+        ).argParser(valueOf({ type: 'duration' })),
+      )
+      .option('--detach', 'print the id and do not wait')
+      .description('Ask a person from a script, and print the answer')
+      .addHelpText(
+        'before',
+        examples([
+          "hitl ask 'Deploy 2.1 to eu?' --key deploy-2.1 && ./deploy.sh",
+          "region=$(hitl ask 'Which region?' --choices eu,us --wait 10m)",
+          'hitl ask --id ask-1f3k8sd02mvx --wait 10m --json',
+        ]),
+      )
+      .action(runs(() => ask)),
 };
 
 /** The tour, last among the commands that run something. */

@@ -15,7 +15,7 @@ import { askHere } from '../screen/terminal-here.js';
 import { isDumb } from '../screen/terminal-facts.js';
 import { rootHelp } from '../help/root-help.js';
 import type { CommandTable } from './command-parts.js';
-import { CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
+import { ASKING, CONVERSATION_COMMANDS, TOUR } from './conversation-commands.js';
 import { INFO_COMMANDS } from './info-commands.js';
 import type { Program } from './program-of.js';
 import { programOf } from './program-of.js';
@@ -123,6 +123,7 @@ const COMMANDS: CommandTable = {
   ...STEERING_COMMANDS,
   ...FLOW_COMMANDS,
   ...TOUR,
+  ...ASKING,
   ...SESSION_COMMANDS,
   ...INFO_COMMANDS,
 };

@@ -1,24 +1,144 @@
 import * as z from 'zod/mini';
 
-import type { Tool } from '../core/index.js';
+import type { ApprovalPolicy, Deadline, JsonObject, JsonValue, Tool } from '../core/index.js';
+import { splitApproval } from '../core/index.js';
 import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
 import { defineTool } from './define-tool.js';
+import { secretIn } from './secret-in-form.js';
 
 /** The displayed origin of tools by which other programs ask. */
-const ASKED = 'hitl mcp';
+const ASKED = 'another program';
+
+/** Shown with everything that only the other program says. */
+const UNVERIFIED = 'Reported by the other program; not verified by hitl';
 
 /** The asking program by its own name, and its start folder. */
 const From = z.string().check(z.minLength(1), z.maxLength(200));
 
+const facts = () =>
+  z.record(z.string().check(z.minLength(1), z.maxLength(80)), z.string().check(z.maxLength(2_000)));
+const diff = () => z.string().check(z.maxLength(200_000));
+
+/** Who may answer, and until when. Time never approves. */
+const terms = () => ({
+  approvers: z.optional(
+    z.string().check(
+      z.minLength(1),
+      z.maxLength(1_000),
+      z.superRefine((text, context) => {
+        const { problem } = splitApproval(asRule(text));
+        if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+      }),
+    ),
+  ),
+  timeout: z.optional(z.string().check(z.minLength(1), z.maxLength(20))),
+  onTimeout: z.optional(z.enum(['reject', 'cancel'])),
+});
+
+interface Terms {
+  readonly approvers?: string | undefined;
+  readonly timeout?: string | undefined;
+  readonly onTimeout?: 'reject' | 'cancel' | undefined;
+}
+
+/** Approvers are written as in a rule, after `needs`. */
+function asRule(approvers: string): string {
+  return `it needs ${approvers}`;
+}
+
+function approversIn({ approvers }: Terms): { readonly approvers?: ApprovalPolicy } {
+  const read = approvers === undefined ? undefined : splitApproval(asRule(approvers)).approvers;
+  return read === undefined ? {} : { approvers: read };
+}
+
+function deadlineIn({ timeout, onTimeout }: Terms): Deadline {
+  return { ...(timeout !== undefined && { timeout }), ...(onTimeout !== undefined && { onTimeout }) };
+}
+
+const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+
+/** A field of a form: one value, or some of a list. Nothing in it refers elsewhere, nests, or runs as a pattern. */
+const formField = () => {
+  const words = { title: z.optional(text(200)), description: z.optional(text(1_000)) };
+  const listed = () => z.array(text(200)).check(z.minLength(1), z.maxLength(100));
+  return z.discriminatedUnion('type', [
+    z.strictObject({
+      ...{ ...words, type: z.literal('string'), enum: z.optional(listed()) },
+      ...{ minLength: z.optional(z.int()), maxLength: z.optional(z.int()) },
+    }),
+    z.strictObject({
+      ...{ ...words, type: z.enum(['number', 'integer']) },
+      ...{ minimum: z.optional(z.number()), maximum: z.optional(z.number()) },
+    }),
+    z.strictObject({ ...words, type: z.literal('boolean') }),
+    z.strictObject({
+      ...{ ...words, type: z.literal('array') },
+      items: z.strictObject({ type: z.literal('string'), enum: listed() }),
+    }),
+  ]);
+};
+
+/** The JSON Schema of a form that another program may show: an object of flat fields. */
+const form = () =>
+  z.strictObject({
+    $schema: z.optional(text(200)),
+    type: z.literal('object'),
+    title: z.optional(text(200)),
+    properties: z
+      .record(z.string().check(z.regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)), formField())
+      .check(z.refine((fields) => Object.keys(fields).length <= 50, 'a form has at most 50 fields')),
+    required: z.optional(z.array(text(64)).check(z.maxLength(50))),
+    additionalProperties: z.optional(z.literal(false)),
+  });
+
 /** Another program's question, which must not ask for a secret. */
 const AskHuman = z
-  .safeExtend(question(), { from: From })
+  .safeExtend(question(), {
+    ...{ from: From, question: text(4_000) },
+    ...{ form: z.optional(form()), facts: z.optional(facts()), diff: z.optional(diff()), ...terms() },
+  })
   .check(
     z.refine(
       ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
       'secrets are never typed into a question of another program',
     ),
+    z.superRefine(({ form: asked, question: about, choices, fields }, context) => {
+      if (asked === undefined) return;
+      const secret = secretIn(plain(asked), about);
+      if (secret !== undefined)
+        context.addIssue({
+          code: 'custom',
+          message: `asks for ${secret}; secrets are never typed into a form`,
+        });
+      if (choices !== undefined || fields !== undefined)
+        context.addIssue({ code: 'custom', message: 'pass `form`, `choices` or `fields`, not several' });
+      const { properties, required = [] } = asked;
+      const odd = required.find((name) => !Object.hasOwn(properties, name));
+      if (odd !== undefined)
+        context.addIssue({ code: 'custom', message: `the form requires an unknown field \`${odd}\`` });
+    }),
   );
+
+/** A parsed form as JSON. */
+function plain(asked: z.infer<ReturnType<typeof form>>): JsonObject {
+  const { properties, required, title } = asked;
+  return {
+    type: 'object',
+    ...(title !== undefined && { title }),
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, jsonOf(field)])),
+    ...(required !== undefined && { required }),
+    additionalProperties: false,
+  };
+}
+
+/** Leaves out absent members. */
+function jsonOf(field: z.infer<ReturnType<typeof formField>>): JsonObject {
+  const members: JsonObject = {};
+  return Object.entries<JsonValue | undefined>(field).reduce(
+    (json, [name, value]) => (value === undefined ? json : { ...json, [name]: value }),
+    members,
+  );
+}
 
 /** Asks another program's question; the session ends with its answer. */
 export function askHuman(): Tool {
@@ -32,21 +152,33 @@ export function askHuman(): Tool {
       origin: ASKED,
       title: ({ from, question }) => `${from} asks: ${question}`,
     },
-    ({ from, ...question }, context) =>
-      context.interrupt(
-        { ...payloadOf(question), from },
-        { kind: 'question', answerSchema: answerSchemaOf(question) },
-      ),
+    ({ from, form: asked, facts: told, diff: change, ...question }, context) => {
+      const isReported = told !== undefined || change !== undefined;
+      return context.interrupt(
+        {
+          ...payloadOf(question),
+          ...(told !== undefined && { facts: told }),
+          ...(change !== undefined && { diff: change }),
+          ...(isReported && { warnings: [UNVERIFIED] }),
+          from,
+        },
+        {
+          kind: 'question',
+          answerSchema: asked === undefined ? answerSchemaOf(question) : plain(asked),
+          ...approversIn(question),
+          ...deadlineIn(question),
+        },
+      );
+    },
   );
 }
 
 const Request = z.object({
-  action: z.string().check(z.minLength(1), z.maxLength(2_000)),
-  facts: z.optional(
-    z.record(z.string().check(z.minLength(1), z.maxLength(80)), z.string().check(z.maxLength(2_000))),
-  ),
-  diff: z.optional(z.string().check(z.maxLength(200_000))),
+  action: text(2_000),
+  facts: z.optional(facts()),
+  diff: z.optional(diff()),
   from: From,
+  ...terms(),
 });
 
 /**
@@ -62,10 +194,13 @@ export function requestApproval(): Tool {
       effect: 'none',
       endsRun: true,
       origin: ASKED,
-      title: ({ from, action }) => `${from} wants to: ${action}`,
-      approval: () => ({
-        warnings: ['Reported by the other program; not verified by hitl'],
+      title: ({ from, action }) =>
+        `${from} ${action.trimEnd().endsWith('?') ? 'asks' : 'wants to'}: ${action}`,
+      approval: (request) => ({
+        warnings: [UNVERIFIED],
         allowed: ['approve', 'reject'],
+        ...approversIn(request),
+        deadline: deadlineIn(request),
       }),
     },
     () => ({ approved: true }),

@@ -1,0 +1,260 @@
+// Invariants:
+// K1 Status 0 is an answer that a person gave, and nothing else is.
+// K2 The question is saved before this program waits: whatever ends the program leaves it open.
+// K3 An approval is printed by one asking. By its id it can be looked up again.
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+import type { JsonObject, JsonValue, RunState, SessionId, SessionStore, Shown } from '../src/core/index.js';
+import {
+  assertNever,
+  escapeLines,
+  escapeText,
+  HitlError,
+  isJsonObject,
+  isSessionId,
+  joined,
+  laidOut,
+  messageOf,
+  openInterrupts,
+  parseStrictJson,
+  safeJson,
+  shown,
+} from '../src/core/index.js';
+import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
+import { absoluteWords } from '../src/programs/index.js';
+import { askedWith } from './asking/asked.js';
+import type { Outcome } from './asking/outcome.js';
+import { outcomeOf } from './asking/outcome.js';
+import { Questions } from './asking/questions.js';
+import { isOfProgram } from './asking/standing.js';
+import { loadConfig } from './config/config-file.js';
+import { Signals } from './exit/signals.js';
+import type { SessionFlags } from './flags/options.js';
+import type { Io } from './host/index.js';
+import { folderWords, personHere, printJson, tell } from './host/index.js';
+import { notify } from './running/notify.js';
+import { openStore, userKey } from './store/store.js';
+
+interface AskFlags extends SessionFlags {
+  readonly choices?: string;
+  readonly yesNo?: boolean;
+  /** File of a JSON Schema. */
+  readonly form?: string;
+  readonly text?: boolean;
+  readonly facts?: Readonly<Record<string, string>>;
+  /** File of a unified diff. */
+  readonly diff?: string;
+  readonly key?: string;
+  readonly timeout?: string;
+  readonly onTimeout?: string;
+  readonly approvers?: string;
+  readonly id?: string;
+  /** Milliseconds. */
+  readonly wait?: number;
+  readonly detach?: boolean;
+}
+
+/** `hitl ask`: asks a person, and prints the answer. */
+export async function ask(io: Io, words: readonly string[], flags: AskFlags): Promise<number> {
+  checkFlags(words, flags);
+  using signals = new Signals({ clock: io.clock, interactive: false });
+  const store = openStore(io, flags);
+  const questions = questionsOf(io, store);
+  const isAsked = flags.id === undefined;
+  const id = isAsked ? await filed(io, words, flags, questions) : await known(store, flags.id);
+  const given = { id, from: undefined };
+  const before = await questions.standing(id, undefined, signals.leave);
+  if (before.status === 'waiting' && flags.detach !== true && flags.wait !== 0)
+    await tellWaiting(io, flags, store, id);
+  try {
+    const ms = flags.detach === true ? 0 : (flags.wait ?? Infinity);
+    const standing = await questions.answered({ ...given, ms }, signals.leave);
+    const account = (await questions.account(id)) ?? {};
+    const handedOut = questions.giveOut(id, standing);
+    return tellOutcome(io, flags, outcomeOf(id, isAsked ? handedOut : standing, account)); // K3
+  } catch (thrown) {
+    if (!signals.leave.aborted) throw thrown;
+    if (flags.quiet !== true) tell(io.stderr, comeBack(id));
+    return signals.status ?? 130;
+  }
+}
+
+/** Options of which a question has one. */
+const KINDS = ['choices', 'yesNo', 'form', 'text'] as const;
+const NAMES = { choices: '--choices', yesNo: '--yes-no', form: '--form', text: '--text' } as const;
+/** Options that describe a question. */
+const OF_QUESTION = [...KINDS, 'facts', 'diff', 'key', 'timeout', 'onTimeout', 'approvers'] as const;
+
+/** @throws HitlError USAGE */
+function checkFlags(words: readonly string[], flags: AskFlags): void {
+  const [one, other] = KINDS.filter((kind) => flags[kind] !== undefined);
+  if (one !== undefined && other !== undefined)
+    throw new HitlError('USAGE', `${NAMES[one]} and ${NAMES[other]} cannot be used together`, {
+      hint: 'a question has one kind of answer',
+    });
+  if (flags.detach === true && flags.wait !== undefined)
+    throw new HitlError('USAGE', '--detach and --wait cannot be used together');
+  if (flags.onTimeout !== undefined && flags.timeout === undefined)
+    throw new HitlError('USAGE', '--on-timeout requires --timeout', { hint: '--timeout 2d' });
+  const isDescribed = words.length > 0 || OF_QUESTION.some((name) => flags[name] !== undefined);
+  if (flags.id !== undefined && isDescribed)
+    throw new HitlError('USAGE', '`--id` names a question that was asked; leave the others out', {
+      hint: 'hitl ask --id <id> --wait 10m',
+    });
+  if (flags.id === undefined && words.join(' ').trim() === '')
+    throw new HitlError('USAGE', 'missing question', { hint: "hitl ask 'Deploy 2.1 to eu?'" });
+}
+
+/** @throws HitlError USAGE */
+function questionsOf(io: Io, store: SessionStore): Questions {
+  const { outputs } = store.capabilities;
+  if (outputs === undefined)
+    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
+  const { path: file, config } = loadConfig(io);
+  const command = absoluteWords(config.notify ?? [], dirname(file));
+  const filed = (id: SessionId, state: RunState): void => {
+    if (command.length === 0) return;
+    void notify(io, { command, session: { id, state }, known: new Set() });
+  };
+  return new Questions({ store, secret: userKey(io), clock: io.clock, beside: outputs, filed });
+}
+
+/** Saves the question, or finds the one of its key. @throws HitlError USAGE, BAD_INPUT */
+async function filed(
+  io: Io,
+  words: readonly string[],
+  flags: AskFlags,
+  questions: Questions,
+): Promise<SessionId> {
+  const { choices, text, facts, key, timeout, onTimeout, approvers } = flags;
+  const form = flags.form === undefined ? undefined : await formIn(io, flags.form);
+  const diff = flags.diff === undefined ? undefined : await textIn(io, flags.diff, 'diff');
+  const asked = {
+    ...(choices !== undefined && { choices: choices.split(',').map((one) => one.trim()) }),
+    ...(text !== undefined && { text }),
+    ...(facts !== undefined && { facts }),
+    ...(timeout !== undefined && { timeout }),
+    ...(onTimeout !== undefined && { onTimeout }),
+    ...(approvers !== undefined && { approvers }),
+    ...(form !== undefined && { form }),
+    ...(diff !== undefined && { diff }),
+  };
+  return questions.ask({
+    ...askedWith({ question: words.join(' '), ...asked }),
+    from: `a script in ${folderWords(io.cwd, io.home)}`.slice(0, LONGEST_NAME),
+    connection: randomUUID(),
+    door: ['ask', io.cwd],
+    by: personHere(io, 'terminal'),
+    ...(key !== undefined && { key }),
+  });
+}
+
+/** Longest name of a program that asks, in characters. */
+const LONGEST_NAME = 200;
+/** Bytes of a form or a diff that are read. */
+const MOST_BYTES = 1_000_000;
+
+/** Reads a file that the user named. @throws HitlError USAGE */
+async function textIn(io: Io, named: string, what: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    const reading = createReadStream(resolve(io.cwd, named), { end: MOST_BYTES });
+    for await (const chunk of reading) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      chunks.push(chunk);
+      bytes += chunk.length;
+    }
+  } catch (cause) {
+    throw new HitlError('USAGE', `cannot read the ${what} ${named}: ${messageOf(cause)}`, { cause });
+  }
+  if (bytes <= MOST_BYTES) return Buffer.concat(chunks).toString('utf8');
+  throw new HitlError('USAGE', `the ${what} ${named} is too large: at most ${MOST_BYTES} bytes`);
+}
+
+/** @throws HitlError USAGE */
+async function formIn(io: Io, named: string): Promise<JsonObject> {
+  const read = parseStrictJson(await textIn(io, named, 'form'));
+  if (read.ok && isJsonObject(read.value)) return read.value;
+  throw new HitlError(
+    'USAGE',
+    `the form ${named} is not a JSON object${read.ok ? '' : `: ${read.message}`}`,
+    {
+      hint: 'a form is a JSON Schema: {"type":"object","properties":{"region":{"type":"string"}}}',
+    },
+  );
+}
+
+/** @throws HitlError SESSION_NOT_FOUND */
+async function known(store: SessionStore, named: string | undefined): Promise<SessionId> {
+  if (named !== undefined && isSessionId(named)) {
+    await using session = await store.open(named, 'read');
+    if (isOfProgram(session.state)) return named;
+  }
+  throw new HitlError('SESSION_NOT_FOUND', `unknown question \`${named ?? ''}\``, {
+    hint: 'use the id that `hitl ask` printed',
+  });
+}
+
+/** Shows the open question, and how to answer it: this terminal or log may be all that a person looks at. */
+async function tellWaiting(io: Io, flags: AskFlags, store: SessionStore, id: SessionId): Promise<void> {
+  if (flags.quiet === true || flags.json === true) return;
+  await using session = await store.open(id, 'read');
+  const { state } = session;
+  for (const interrupt of openInterrupts(state)) {
+    const view = questionView(interrupt, state, { now: io.clock.now() });
+    tell(io.stderr, renderQuestionPlain(view));
+    tell(io.stderr, shown`hint: ${commandBelow(id, view)}, or hitl inbox`);
+  }
+}
+
+function comeBack(id: SessionId): Shown {
+  return shown`The question stays open: ${id}\nhint: hitl ask --id ${id}`;
+}
+
+/** Prints what became of a question. @returns its status (K1) */
+function tellOutcome(io: Io, flags: AskFlags, outcome: Outcome): number {
+  const isJson = flags.json === true;
+  const isQuiet = flags.quiet === true || isJson;
+  if (isJson) printJson(io, outcome, 'line');
+  const { id, status, by = 'somebody', reason } = outcome;
+  const print = (words: Shown): void => {
+    if (!isJson) io.stdout.write(shown`${words}\n`);
+  };
+  switch (status) {
+    case 'waiting':
+      if (flags.detach === true) print(escapeText(id));
+      if (!isQuiet) tell(io.stderr, comeBack(id));
+      return WAITING;
+    case 'answered':
+      print(valueWords(io, outcome.answer ?? null));
+      return 0;
+    case 'approved':
+      print(shown`approved`);
+      return 0;
+    case 'rejected': {
+      print(shown`rejected`);
+      const why = reason === undefined ? shown`` : shown`: ${escapeText(reason)}`;
+      if (!isQuiet) tell(io.stderr, shown`Rejected by ${escapeText(by)}${why}`);
+      return REJECTED;
+    }
+    case 'used':
+      throw new HitlError('DONE_ONCE', `the approval of ${id} was printed before: it is valid once`, {
+        hint: `ask with another --key for another approval; hitl ask --id ${id} shows this one`,
+      });
+    default:
+      return assertNever(status);
+  }
+}
+
+/** The exit statuses of a question that is open, and of a no. */
+const WAITING = 3;
+const REJECTED = 9;
+
+/** An answer for a script, as it is; on a terminal escaped. */
+function valueWords(io: Io, answer: JsonValue): Shown {
+  if (typeof answer !== 'string') return shown`${safeJson(answer)}`;
+  return io.stdout.isTTY ? joined(escapeLines(answer)) : laidOut(answer);
+}
