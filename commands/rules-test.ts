@@ -1,14 +1,5 @@
-import type {
-  ApprovalPolicy,
-  CallScene,
-  JsonValue,
-  RunState,
-  Tool,
-  ToolRule,
-  ToolSet,
-} from '../src/core/index.js';
+import type { ApprovalPolicy, JsonValue, RunState, Tool, ToolRule, ToolSet } from '../src/core/index.js';
 import {
-  AppendList,
   escapeText,
   factsShown,
   HitlError,
@@ -19,10 +10,10 @@ import {
   parseStrictJson,
   peopleWords,
   requestJson,
-  toolRef,
   unescapeText,
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
+import { NO_SCENE } from './asking/no-scene.js';
 import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';
@@ -167,14 +158,6 @@ async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
   const facts = await tool.facts?.(input, new AbortController().signal);
   return facts === undefined ? {} : { facts };
 }
-
-/** A scene without a session. */
-const NO_SCENE: CallScene = {
-  ref: toolRef('rules-test'),
-  sessionId: '',
-  messages: AppendList.of([]),
-  context: undefined,
-};
 
 interface Gate {
   readonly why: string;

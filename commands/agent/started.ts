@@ -37,6 +37,11 @@ export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => reado
   return () => (found ??= listed(folder, here));
 }
 
+/** Finds what is started or loaded in a folder by itself, without a session in it. */
+export function startedIn(cwd: string): () => readonly Started[] {
+  return startedHere({ cwd }, { servers: [], modules: [], agreed: [], trusted: [] });
+}
+
 function listed(folder: string, here: StartedHere): readonly Started[] {
   const agreed = here.agreed.map(({ path }) => path);
   const settings = configurations(folder);

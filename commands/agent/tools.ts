@@ -28,6 +28,8 @@ import type { Started } from '../../src/programs/index.js';
 import type { FileContent } from '../../src/files/index.js';
 import { marking } from '../trust/unseen.js';
 import type { RulesInForce } from './rules-in-force.js';
+import { startedIn } from './started.js';
+import { agentTools } from '../asking/agent-call.js';
 import { demoTools } from '../demo-agent/demo-tools.js';
 
 export interface ToolsPlace {
@@ -99,7 +101,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   const all: Tool[] = [...(await moduleTools(io, place))];
   let offered: Pick<ToolSet, 'get'> = { get: () => undefined };
   const named = new Set(all.map(({ name }) => name));
-  if (place.asked === true) all.push(askHuman(), requestApproval());
+  if (place.asked === true)
+    all.push(askHuman(), requestApproval(), ...Object.values(agentTools(io, startedIn)));
   else if (flags.builtinTools === true)
     all.push(
       ...builtinTools({

@@ -16,6 +16,7 @@ import type {
   RunState,
   SessionId,
   SessionStore,
+  Tool,
   WaitingItem,
 } from '../../src/core/index.js';
 import {
@@ -42,7 +43,8 @@ export type AskingTool = 'ask_human' | 'request_approval';
 
 /** A question of another program. */
 export interface Question {
-  readonly tool: AskingTool;
+  /** One of `tools`. */
+  readonly tool: string;
   readonly input: JsonObject;
   /** The asking program, as shown to people. */
   readonly from: string;
@@ -54,6 +56,8 @@ export interface Question {
   readonly door?: readonly string[];
   /** Who asked, as far as it is proven; a rule may exclude them from answering. Default: unknown. */
   readonly by?: Actor;
+  /** Title of its session. Default: what is asked. */
+  readonly title?: string;
 }
 
 /** Options of questions. */
@@ -64,6 +68,8 @@ export interface QuestionsOptions {
   readonly clock: Clock;
   /** Stores an empty file next to each session whose answer was handed out. */
   readonly beside: Pick<OutputStore, 'fileBeside'>;
+  /** The tools by which is asked. Default: those of `hitl mcp`. */
+  readonly tools?: Readonly<Record<string, Tool>>;
   /** Called with each new question, once it is saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
 }
@@ -88,10 +94,11 @@ const LONGEST = 300_000;
 /** Other programs' questions, each in its own session, which people answer like any other. */
 export class Questions {
   readonly #options: QuestionsOptions;
-  readonly #tools = { ask_human: askHuman(), request_approval: requestApproval() };
+  readonly #tools: Readonly<Record<string, Tool>>;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
+    this.#tools = options.tools ?? { ask_human: askHuman(), request_approval: requestApproval() };
   }
 
   /**
@@ -201,7 +208,8 @@ export class Questions {
       throw new HitlError('BAD_INPUT', `the question is too large: at most ${LONGEST} characters`, {
         hint: 'shorten its details or its diff',
       });
-    const parsed = await this.#tools[tool].parseInput({ ...input, from });
+    const parsed = await this.#tools[tool]?.parseInput({ ...input, from });
+    if (parsed === undefined) throw new HitlError('BAD_INPUT', `nothing asks by \`${tool}\``);
     if (parsed.ok && isJsonObject(parsed.value)) return parsed.value;
     throw new HitlError('BAD_INPUT', parsed.ok ? 'the input is not an object' : parsed.issues.join('; '));
   }
@@ -249,13 +257,13 @@ export class Questions {
   /** Files the question, and completes a filing that a crashed process started; false if another process does. */
   async #file(
     id: SessionId,
-    { tool, input, from, by }: Question,
+    { tool, input, from, by, title: given }: Question,
     known: RunState | undefined,
   ): Promise<boolean> {
     const { store, clock } = this.#options;
     const options = { store, clock, model: clientModel({ name: tool, input }), tools: this.#all };
     const { question, action } = input;
-    const title = [question, action].find((text) => typeof text === 'string') ?? tool;
+    const title = given ?? [question, action].find((text) => typeof text === 'string') ?? tool;
     try {
       await using chat =
         known === undefined
@@ -299,7 +307,7 @@ export class Questions {
     return true;
   }
 
-  get #all(): readonly ReturnType<typeof askHuman>[] {
+  get #all(): readonly Tool[] {
     return Object.values(this.#tools);
   }
 }

@@ -11,6 +11,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'tools',
     'models',
     'mcp',
+    'hook',
     'rules',
     'config',
     'doctor',

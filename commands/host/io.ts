@@ -37,11 +37,20 @@ export function withOutputs(io: Io, outputs: Pick<Io, 'stdout' | 'stderr'>): Io 
   return placeLike(io, { outputs });
 }
 
+/** Replaces the working directory. */
+export function inFolder(io: Io, cwd: string): Io {
+  return placeLike(io, { cwd });
+}
+
 function placeLike(
   io: Io,
-  { env = io.env, outputs = io }: { env?: Io['env']; outputs?: Pick<Io, 'stdout' | 'stderr'> },
+  {
+    env = io.env,
+    outputs = io,
+    cwd = io.cwd,
+  }: { env?: Io['env']; outputs?: Pick<Io, 'stdout' | 'stderr'>; cwd?: string },
 ): Io {
-  const { cwd, home, pid, clock, random } = io;
+  const { home, pid, clock, random } = io;
   return {
     get stdin() {
       return io.stdin;

@@ -12,6 +12,7 @@ import type { SessionFlags } from '../flags/options.js';
 import type { CommandTable, Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 import { configCommand } from './config-command.js';
+import { hookCommand } from './hook-command.js';
 import { mcpCommand } from './mcp-command.js';
 import { tools } from '../tools.js';
 import { models } from '../models.js';
@@ -35,6 +36,7 @@ export const INFO_COMMANDS: CommandTable = {
     addSettingOptions(program.command('models'), 'models')
       .description('List models with limits and prices (checks key and URL)')
       .action(runs(() => models)),
+  hook: hookCommand,
   mcp: mcpCommand,
   rules: rulesCommand,
   config: configCommand,

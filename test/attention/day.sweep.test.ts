@@ -74,7 +74,7 @@ test.skipIf(noSandbox !== undefined)(
     ]);
     await evening.press('\u001B[B', 'r'); // the payments
     await evening.until('Which rule?');
-    expect(evening.shown).toContain('3 ask pay\n');
+    expect(evening.shown).toContain('3. ask pay\n');
     await evening.press('3');
     await evening.until('q leave');
     await evening.press('t');

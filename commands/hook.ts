@@ -1,0 +1,76 @@
+// Invariants:
+// H4 Nothing that fails allows a call: the agent hears nothing and decides as it would without a hook, or hears a deny
+//    where the person asked for that.
+import { escapeText, messageOf, shown } from '../src/core/index.js';
+import { isFolder } from '../src/files/index.js';
+import { startedIn } from './agent/started.js';
+import type { SessionFlags } from './flags/options.js';
+import type { AgentName, HookEvent, HookWord } from './asking/agents.js';
+import { AGENT_ROWS } from './asking/agents.js';
+import { askedPeople } from './hook/asked.js';
+import { readEvent } from './hook/event.js';
+import { judged } from './hook/judged.js';
+import { plannedCall } from './asking/planned.js';
+import { said } from './hook/said.js';
+import type { Io } from './host/index.js';
+import { inFolder, printJson, tell } from './host/index.js';
+
+interface HookFlags extends SessionFlags {
+  /** Milliseconds. */
+  readonly wait?: number;
+  readonly onError?: 'ask' | 'deny';
+}
+
+/** Below the limit of a minute that agents have for a hook. */
+const WAIT_MS = 55_000;
+
+/** `hitl hook <agent>`: answers one event of an agent's hooks, by rules or by people. */
+export async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number> {
+  const event = await readEvent(io, agent);
+  if (event.event === 'unknown') return 0;
+  const word =
+    event.event === 'broken'
+      ? failed(io, flags, 'this is no event of a hook')
+      : await wordOn(io, event, flags);
+  const text = event.event === 'broken' ? said('PreToolUse', word) : said(event.event, word);
+  if (text !== undefined) printJson(io, text, 'line');
+  return 0;
+}
+
+async function wordOn(io: Io, event: HookEvent, flags: HookFlags): Promise<HookWord> {
+  try {
+    if (!isFolder(event.folder)) return failed(io, flags, 'the folder of the event is not there');
+    const here = inFolder(io, event.folder);
+    const plan = await plannedCall(here, event, startedIn);
+    const rule = await judged(here, plan, flags);
+    if (rule.type === 'deny' || rule.type === 'allow') return rule;
+    const { unanswered, takesAsk } = AGENT_ROWS[event.agent];
+    const isDialog = unanswered(event, here) === 'own-dialog';
+    const byRule = rule.type === 'ask' && event.event === 'PreToolUse';
+    // It asks its own user then, and its hook asks here at that moment.
+    if (byRule && isDialog && takesAsk) return rule;
+    const isAsked = event.event === 'PermissionRequest' || (plan.request !== undefined && !isDialog);
+    if (!byRule && !isAsked) return { type: 'none' };
+    const word = await askedPeople(here, event, flags, flags.wait ?? WAIT_MS);
+    // A rule that asks is never less than a question: the agent may not go on by a list of its own.
+    return word.type === 'none' && byRule ? { type: 'deny', why: rule.why } : word;
+  } catch (thrown) {
+    return failed(io, flags, messageOf(thrown));
+  }
+}
+
+/** H4 */
+function failed(io: Io, { onError }: HookFlags, why: string): HookWord {
+  tell(io.stderr, shown`hitl hook: ${escapeText(why)}`);
+  return onError === 'deny' ? { type: 'deny', why: `it cannot be decided: ${why}` } : { type: 'none' };
+}
+
+/** `hitl hook claude-code` */
+export async function hookOfClaudeCode(io: Io, flags: HookFlags): Promise<number> {
+  return hook(io, 'claude-code', flags);
+}
+
+/** `hitl hook codex` */
+export async function hookOfCodex(io: Io, flags: HookFlags): Promise<number> {
+  return hook(io, 'codex', flags);
+}

@@ -1,0 +1,96 @@
+// Invariants:
+// H2 What an agent hears of a person is what the journal of its question says: an answer that a person gave, for this
+//    call and this input. A failure is never an allow.
+// H3 An answer is handed out once: that it was is on disk before the agent has it.
+import { HitlError, jsonEquals, membersOf } from '../../src/core/index.js';
+import type { Call, SessionId, SessionStore } from '../../src/core/index.js';
+import { startedIn } from '../agent/started.js';
+import { Questions } from '../asking/questions.js';
+import { callOf } from '../asking/standing.js';
+import type { Io } from '../host/index.js';
+import { folderWords } from '../host/index.js';
+import { openStore, userKey } from '../store/store.js';
+import { agentTools, askedAs, FIXED, inputAsked } from '../asking/agent-call.js';
+import type { HookEvent, HookWord } from '../asking/agents.js';
+import { AGENT_ROWS } from '../asking/agents.js';
+
+interface AskFlags {
+  readonly sessions?: string;
+  readonly store?: string;
+}
+
+/** Asks people about a call, and waits for one of them. */
+export async function askedPeople(
+  io: Io,
+  event: HookEvent,
+  flags: AskFlags,
+  waitMs: number,
+): Promise<HookWord> {
+  const store = openStore(io, flags);
+  const { outputs } = store.capabilities;
+  if (outputs === undefined)
+    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
+  const questions = new Questions({
+    ...{ store, secret: userKey(io), clock: io.clock, beside: outputs },
+    tools: agentTools(io, startedIn),
+  });
+  const { mode: _mode, ...call } = event;
+  const from = `${event.agent} in ${folderWords(event.folder, io.home)}`;
+  const { tool, input } = askedAs({ ...call, from });
+  // One call of one session: another input under its name is another question.
+  const connection = JSON.stringify([event.session, event.call ?? '', event.event]);
+  const id = await questions.ask({ ...{ tool, input, from, connection }, title: from });
+  const signal = new AbortController().signal;
+  let standing = await questions.answered({ id, from, ms: waitMs }, signal);
+  const unanswered = AGENT_ROWS[event.agent].unanswered(event, io);
+  if (standing.status === 'waiting' && unanswered === 'own-dialog') {
+    // Its own user is asked now, and what is answered here would not be heard.
+    const open = await questions.open(id);
+    if (open !== undefined) {
+      const reason = `${event.agent} asks its own user now`;
+      const by = { type: 'script', name: from, via: 'flag', place: 'hitl hook' } as const;
+      const resolution = { action: 'cancel', reason } as const;
+      await store.post(id, { id: open.id, digest: open.digest, resolution, by });
+      standing = await questions.standing(id, from, signal);
+    }
+  }
+  if (standing.status === 'waiting') {
+    const why = `nobody has answered yet: question ${id}`;
+    return unanswered === 'own-dialog' ? { type: 'none' } : { type: unanswered, why };
+  }
+  const word = wordOf(await callIn(store, id), event);
+  if (word.type === 'none') return word;
+  return questions.giveOut(id, standing).status === 'used' ? { type: 'none' } : word; // H3
+}
+
+async function callIn(store: SessionStore, id: SessionId): Promise<Call | undefined> {
+  await using session = await store.open(id, 'read');
+  return callOf(session.state);
+}
+
+/** What became of a question, in words for the agent (H2). */
+function wordOf(call: Call | undefined, event: HookEvent): HookWord {
+  if (call?.state.status !== 'settled' || call.resolved === undefined) return { type: 'none' };
+  const { resolution, by } = call.resolved;
+  if (by.type !== 'person') return { type: 'none' };
+  const { outcome } = call.state;
+  if (resolution.action === 'respond')
+    return { type: 'deny', why: `${by.name} did it in its place; the result: ${textOf(resolution.output)}` };
+  if (resolution.action === 'reject' || resolution.action === 'cancel') {
+    const { reason = '' } = resolution;
+    return { type: 'deny', why: `rejected by ${by.name}${reason === '' ? '' : `: ${reason}`}` };
+  }
+  if (resolution.action !== 'restart') return { type: 'none' };
+  const [asked, agreed] = [membersOf(call.request.input), membersOf(call.input)];
+  const isSame = FIXED.every((key) => jsonEquals(asked[key] ?? null, agreed[key] ?? null));
+  const [before, input] = [inputAsked(asked), inputAsked(agreed)];
+  const isRun = outcome.type !== 'error' && membersOf(outcome.output)['allowed'] === true;
+  if (!isRun || !isSame || input === undefined || before === undefined) return { type: 'none' };
+  if (!jsonEquals(before, event.input)) return { type: 'none' };
+  const why = `approved by ${by.name}`;
+  return jsonEquals(before, input) ? { type: 'allow', why } : { type: 'allow', why: `${why}, edited`, input };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

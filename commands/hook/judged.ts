@@ -1,0 +1,38 @@
+// Invariants:
+// H1 A rule allows only a call that was looked at whole: a part that hitl does not know is a person's to allow.
+import { judgeCall } from '../../src/core/index.js';
+import { effectiveFlags } from '../config/effective.js';
+import { RuleBindings } from '../config/rule-bindings.js';
+import { RulesInForce } from '../agent/rules-in-force.js';
+import type { SessionFlags } from '../flags/options.js';
+import type { Io } from '../host/index.js';
+import type { PlannedCall } from '../asking/planned.js';
+
+/** What a person's rules say of a call. */
+export type Judged =
+  | { readonly type: 'allow' | 'deny' | 'ask'; readonly why: string }
+  /** No rule is about it. */
+  | { readonly type: 'none' };
+
+/**
+ * Decides by the rules of the person and of the folder. Modes are of hitl's own sessions: the agent has its own.
+ * @throws HitlError BAD_CONFIG
+ */
+export async function judged(io: Io, plan: PlannedCall, given: SessionFlags): Promise<Judged> {
+  const { flags } = await effectiveFlags(io, given);
+  if (flags.rules === undefined) return { type: 'none' };
+  const bindings = await RuleBindings.read(io, { saves: false });
+  const { all } = new RulesInForce(io, flags, { mode: 'ask', bindings });
+  const verdicts = plan.ruled.map((call) => judgeCall(all, call));
+  for (const effects of [['deny'], ['doubt', 'ask', 'review']]) {
+    const found = verdicts.find((one) => one !== undefined && effects.includes(one.effect));
+    if (found !== undefined)
+      return {
+        type: effects.includes('deny') ? 'deny' : 'ask',
+        why: `rule \`${found.rule.text}\` (${found.rule.from}) ${found.says}`,
+      };
+  }
+  const [first] = verdicts;
+  if (first === undefined || !plan.isWhole || verdicts.includes(undefined)) return { type: 'none' }; // H1
+  return { type: 'allow', why: `rule \`${first.rule.text}\` (${first.rule.from}) ${first.says}` };
+}
