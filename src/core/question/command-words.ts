@@ -148,9 +148,12 @@ const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
 
 /** Programs that can do anything, depending on their arguments: no prefix rule is offered. */
 const WIDE: ReadonlySet<string> = new Set(
-  `rm dd shred mkfs chmod chown kill sudo su doas pkexec sh bash zsh dash fish ksh csh busybox env xargs nohup setsid
-   setpriv timeout nice flock ssh scp rsync curl wget nc socat eval exec source python python2 python3 perl ruby php lua
-   node deno bun npx tsx awk gawk sed find tar docker podman kubectl`.split(/\s+/u),
+  `rm dd shred mkfs chmod chown kill sudo su doas pkexec sh bash rbash zsh dash ash fish ksh mksh csh tcsh pwsh busybox
+   env xargs parallel nohup setsid setpriv timeout time nice ionice chrt taskset stdbuf unbuffer script watch entr flock
+   chroot unshare nsenter bwrap systemd-run strace ltrace gdb lldb perf ssh scp rsync curl wget nc socat eval exec source
+   command python pypy ipython perl raku ruby php lua luajit tclsh expect guile julia rscript osascript node nodejs
+   ts-node deno bun npx bunx pnpx uvx pipx tsx awk gawk mawk nawk sed ed ex vi vim nvim emacs find fd tar docker podman
+   kubectl`.split(/\s+/u),
 );
 
 /** Subcommands that run the next word: the prefix includes it. */
@@ -163,7 +166,7 @@ const RUNNING: ReadonlySet<string> = new Set(['run', 'run-script', 'exec', 'x', 
 export function firstWords([program, second, third]: readonly string[]): readonly string[] | undefined {
   if (program === undefined) return undefined;
   const name = program.slice(program.lastIndexOf('/') + 1);
-  if (WIDE.has(name.toLowerCase())) return undefined;
+  if (WIDE.has(name.toLowerCase().replace(/-?[\d.]+$/u, ''))) return undefined; // `python3.12` too
   if (second === undefined || !/^[a-z][a-z-]*$/u.test(second)) return [program];
   if (!RUNNING.has(second)) return [program, second];
   return third !== undefined && /^[A-Za-z0-9]/u.test(third) ? [program, second, third] : undefined;

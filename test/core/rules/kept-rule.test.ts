@@ -50,6 +50,12 @@ describe('the sizes in which a question can be approved', () => {
     [['/bin/RM', 'x'], undefined],
     [['sudo', 'ls'], undefined],
     [['python3', 'x.py'], undefined],
+    [['/usr/bin/python3.12', 'x.py'], undefined],
+    [['PHP8.2', 'x.php'], undefined],
+    [['nodejs', 'x.js'], undefined],
+    [['stdbuf', '-o0', 'sh', 'x'], undefined],
+    [['time', 'sh', 'x'], undefined],
+    [['x264', 'a'], 'allow run_command x264 a …'],
     [['bash', '-c', 'ls'], undefined],
     [['npx', 'eslint'], undefined],
   ])('by first words of %j is %s', ([argv, rule]) => {
