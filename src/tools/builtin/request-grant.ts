@@ -26,7 +26,6 @@ import {
   isAboutSandbox,
   isJson,
   judgeCall,
-  messageOf,
   MOST_GRANTED,
   narrowed,
   placedScope,
@@ -45,6 +44,8 @@ import { BUILT_IN } from './builtin-options.js';
 
 // Invariants:
 // W1 A row is one that a person could approve for later calls at the question of its example, with the same refusals.
+// W2 Why a row is refused says nothing of what its gate found where a person has to look first: whether a file of keys
+//    contains a text would be asked of the gate, row by row, and nobody would see a question.
 
 /** The session that a grant is asked for in. */
 export interface GrantOptions {
@@ -257,10 +258,13 @@ async function askedAbout(
     const request = await tool.approval?.(parsed.value, signal, scene);
     if (request === undefined) return 'it needs no approval; make the call';
     return { input: parsed.value, request };
-  } catch (thrown) {
-    return `whether it needs approval could not be decided: ${plainLine(messageOf(thrown), WHY_COLUMNS)}`;
+  } catch {
+    return TO_LOOK_AT; // W2
   }
 }
+
+/** Of a gate that warns, and of one that fails: which of them it was is not said (W2). */
+const TO_LOOK_AT = 'the user has to look at it each time; make the call, and they are asked';
 
 /** Why the question about a call would not take a yes for later calls. */
 function requestProblem({
@@ -269,15 +273,13 @@ function requestProblem({
   deadline,
   allowed,
 }: ApprovalRequest): string | undefined {
+  if (!warnings.every(isAboutSandbox)) return TO_LOOK_AT; // before all else (W2)
   if (approvers !== undefined) return 'it needs certain people, each time';
   if (deadline !== undefined) return 'its approval has a time limit';
   const ways = allowed && narrowed('confirmation', { type: 'tool' }, allowed);
   if (ways !== undefined && (!ways.allowed.includes('restart') || ways.edit === 'required'))
     return 'it cannot be approved as it is';
-  const warning = warnings.find((one) => !isAboutSandbox(one));
-  return warning === undefined
-    ? undefined
-    : `the user has to look at it each time: ${plainLine(warning, WHY_COLUMNS)}`;
+  return undefined;
 }
 
 /** Why the rules in force leave nothing to grant. What is left of another grant is no reason. */

@@ -59,6 +59,8 @@ async function asked(tool: Tool, calls: JsonValue, until?: string): Promise<Gran
   return plan;
 }
 
+const TO_LOOK_AT = 'the user has to look at it each time; make the call, and they are asked';
+
 const NPM_TEST = {
   tool: 'run_command',
   input: { argv: ['npm', 'test'], writes: true },
@@ -182,18 +184,14 @@ describe('request_grant', () => {
     ['an approval with a time', PAY, 'its approval has a time limit', { own: [TIMED] }],
     ['an approval by two people', PAY, 'it needs certain people, each time', { own: [FOR_TWO] }],
     ['a call that has to be edited', PAY, 'it cannot be approved as it is', { own: [EDITED] }],
-    ['a warning', PAY, 'the user has to look at it each time: pays twice', { own: [WARNED] }],
-    ['a gate that fails', PAY, 'whether it needs approval could not be decided: no idea', { own: [BROKEN] }],
+    ['a warning', PAY, TO_LOOK_AT, { own: [WARNED] }],
+    ['a gate that fails', PAY, TO_LOOK_AT, { own: [BROKEN] }],
     [
       'a size that does not apply',
       { ...PAY, size: 'words' },
       'size `words` does not apply to it; use call, tool',
     ],
-    [
-      'a shell text by its words',
-      { ...NPM_TEST, input: { command: 'npm test; rm x' } },
-      'the user has to look at it each time: Too complex to check.',
-    ],
+    ['a shell text by its words', { ...NPM_TEST, input: { command: 'npm test; rm x' } }, TO_LOOK_AT],
     [
       'a command with the network by its words',
       { ...NPM_TEST, input: { argv: ['npm', 'test'], network: true } },
@@ -207,12 +205,12 @@ describe('request_grant', () => {
     [
       'a file of keys',
       { tool: 'write_file', input: { path: '.env', content: '' }, size: 'folder', times: 1 },
-      'the user has to look at it each time: ',
+      TO_LOOK_AT,
     ],
     [
       'a hook',
       { tool: 'write_file', input: { path: '.git/hooks/pre-commit', content: '' }, times: 1 },
-      'the user has to look at it each time: ',
+      TO_LOOK_AT,
     ],
     [
       'a local service as a whole tool',
@@ -288,6 +286,28 @@ describe('request_grant', () => {
       warnings: [SANDBOX_OFF],
     });
     expect(Object.keys((await request([PAY])) ?? {})).toEqual(['reason', 'facts', 'grants', 'allowed']);
+  });
+
+  test('says nothing of a file of keys: not whether it contains a text, or is there', async () => {
+    const folder = await makeFolder();
+    await folder.write({ '.env': 'KEY=sk-1' });
+    const rules = [rule('ask', 'edit_file .env needs 2')];
+    for (const world of [{}, { rules }]) {
+      const { tool } = chat(folder.path, world);
+      const row = (input: JsonObject) => ({ tool: 'edit_file', input: { newText: '', ...input }, times: 1 });
+      const found = await asked(tool, [
+        row({ path: '.env', oldText: 'KEY=s' }),
+        row({ path: '.env', oldText: 'KEY=t' }),
+        row({ path: '.env.local', oldText: 'KEY=t' }),
+        { tool: 'read_file', input: { path: '.env' }, times: 1 },
+        { tool: 'read_file', input: { path: '.env.local' }, times: 1 },
+      ]);
+      expect(found).toEqual(
+        ['edit_file', 'edit_file', 'edit_file', 'read_file', 'read_file'].map(
+          (name, at) => `calls[${at}] (${name}): ${TO_LOOK_AT}`,
+        ),
+      );
+    }
   });
 
   test('takes a missing sandbox for no warning of the call', () => {
