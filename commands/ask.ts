@@ -23,9 +23,9 @@ import {
   shown,
 } from '../src/core/index.js';
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
+import type { QuestionOutcome } from '../src/server/index.js';
 import { absoluteWords } from '../src/programs/index.js';
 import { askedWith } from './asking/asked.js';
-import type { Outcome } from './asking/outcome.js';
 import { outcomeOf } from './asking/outcome.js';
 import { Questions } from './asking/questions.js';
 import { isOfProgram } from './asking/standing.js';
@@ -215,7 +215,7 @@ function comeBack(id: SessionId): Shown {
 }
 
 /** Prints what became of a question. @returns its status (K1) */
-function tellOutcome(io: Io, flags: AskFlags, outcome: Outcome): number {
+function tellOutcome(io: Io, flags: AskFlags, outcome: QuestionOutcome): number {
   const isJson = flags.json === true;
   const isQuiet = flags.quiet === true || isJson;
   if (isJson) printJson(io, outcome, 'line');

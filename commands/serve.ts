@@ -10,7 +10,8 @@ import { modeOf } from './flags/mode.js';
 import type { Io, LogForm } from './host/index.js';
 import { logLines, ownerHere, tell, userName, version } from './host/index.js';
 import { Signals } from './exit/signals.js';
-import { checkKey, copyNotice, lineNotice, openStore, proofNotice } from './store/store.js';
+import { checkKey, copyNotice, lineNotice, openStore, proofNotice, userKey } from './store/store.js';
+import { servedQuestions } from './asking/served-questions.js';
 import { keptServer } from './store/sign-ins.js';
 import {
   createServer,
@@ -73,6 +74,8 @@ export async function serve(given: Io, flags: ServeFlags): Promise<number> {
   const issuer = access.type === 'proxy' ? access.issuer : '';
   // A port that is free today is another server's tomorrow: nothing is kept for it.
   const kept = port === 0 ? undefined : await keptServer(io, flags, [access.type, issuer, named, url ?? '']);
+  const over = new AbortController();
+  const questions = servedQuestions(store, { secret: userKey(io), clock: io.clock }, over.signal);
   const listening = await listen(
     (bound) => {
       const host = 'path' in place ? undefined : `${hostOf(place.address)}:${bound}`;
@@ -84,6 +87,7 @@ export async function serve(given: Io, flags: ServeFlags): Promise<number> {
         ...(origin !== undefined && { origin }),
         ...(kept !== undefined && { signIns: kept }),
         ...(agent !== undefined && { agent }),
+        ...(questions !== undefined && { questions }),
         slack: inForce.slack,
         ...{ meter, log },
       });
@@ -96,7 +100,6 @@ export async function serve(given: Io, flags: ServeFlags): Promise<number> {
     interactive: false,
     drainMs: agent === undefined ? 0 : drainMs,
   });
-  const over = new AbortController();
   const sending = beginSending(io, inForce, {
     ...{ store, signal: over.signal, pages: url, meter },
     ownPages: listening.origin,

@@ -1,25 +1,14 @@
-import type { JsonValue, SessionId } from '../../src/core/index.js';
+import type { SessionId } from '../../src/core/index.js';
 import { actorName } from '../../src/core/index.js';
+import type { QuestionOutcome } from '../../src/server/index.js';
 import type { Account, Standing } from './standing.js';
 
-/** What became of a question, as a document for the program that asked. */
-export interface Outcome {
-  readonly id: SessionId;
-  readonly status: 'waiting' | 'answered' | 'approved' | 'rejected' | 'used';
-  /** The question’s digest: what was answered is what was shown. */
-  readonly digest?: string;
-  readonly answer?: JsonValue;
-  readonly reason?: string;
-  /** Who answered. */
-  readonly by?: string;
-  /** ISO 8601. */
-  readonly at?: string;
-  /** ISO 8601: when the question expires. */
-  readonly expiresAt?: string;
-}
-
 /** Describes a question’s status with its question and answer. */
-export function outcomeOf(id: SessionId, standing: Standing, { interrupt, resolved }: Account): Outcome {
+export function outcomeOf(
+  id: SessionId,
+  standing: Standing,
+  { interrupt, resolved }: Account,
+): QuestionOutcome {
   const { status } = standing;
   const isOpen = status === 'waiting';
   return {

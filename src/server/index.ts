@@ -7,6 +7,7 @@ export type { SignIns } from './doors/cookie.js';
 export type { ListenOptions, Listening, MakeServer } from './listen.js';
 export { listen } from './listen.js';
 export type { ServedAgent } from './running/served-agent.js';
+export type { ProgramQuestion, QuestionOutcome, ServedQuestions } from './running/served-questions.js';
 export type { SlackDoor } from './slack/slack-route.js';
 export type { HitlServer, ServerOptions } from './server.js';
 export { createServer, serverDescription } from './server.js';

@@ -58,6 +58,8 @@ interface Reading {
   readonly method: 'GET';
   /** Stays open as long as its reader does: `HEAD` starts none. */
   readonly isStream?: true;
+  /** May take as long as its reader asks: counts as one of their streams. */
+  readonly waits?: true;
   /** Matches only with this query parameter. */
   readonly having?: string;
 }

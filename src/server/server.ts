@@ -34,6 +34,7 @@ import type { Call, InnerRoute, OpenCall, OpenRoute, Route } from './route.js';
 import { checkRoutes, CLICK_BYTES, FEW_BYTES, MOST_BYTES } from './route.js';
 import type { ServedAgent } from './running/served-agent.js';
 import { ServedSessions } from './running/served-sessions.js';
+import type { ServedQuestions } from './running/served-questions.js';
 import { Followers } from './sight/follow.js';
 import { Looks, Sight } from './sight/sight.js';
 import type { SlackDoor } from './slack/slack-route.js';
@@ -60,6 +61,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Runs for programs, at `POST /v1/sessions`, and AG-UI clients, at `POST /agui`. Default: none. */
   readonly agent?: ServedAgent;
+  /** Lets programs ask people, at `POST /v1/questions`. Default: none. */
+  readonly questions?: ServedQuestions;
   /** Accepts Slack clicks, at `POST /hooks/slack`. Default: none. */
   readonly slack?: readonly SlackDoor[];
   /** Version in the API description. Default: `library`. */
@@ -207,7 +210,8 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
 /** Returns the OpenAPI 3.1 description, as at `/openapi.json`. */
 export function serverDescription(version: string): object {
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
-  return openApi(apiRoutes({ begin }), version);
+  const none = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nothing is asked here'));
+  return openApi(apiRoutes({ begin }, { ask: none, outcome: none }), version);
 }
 
 /** Origin of a request. */
@@ -234,7 +238,7 @@ const FILES: readonly (readonly [path: string, text: string, type: string])[] = 
 
 /** Returns the route table: everything this server accepts (S1). */
 function routesOf(
-  { slack = [], version = 'library' }: ServerOptions,
+  { slack = [], version = 'library', questions }: ServerOptions,
   inside: Inside & {
     readonly served: ServedSessions | undefined;
     readonly signIns: SignIns;
@@ -242,7 +246,7 @@ function routesOf(
   },
 ): readonly Route[] {
   const { world, served, meter } = inside;
-  const api = apiRoutes(served);
+  const api = apiRoutes(served, questions);
   const described = openApi(api, version);
   return [
     ...FILES.map(([path, text, type]): Route => ({
@@ -336,8 +340,8 @@ async function answered(route: Route, asked: Asked, inside: Inside): Promise<Res
     const call = await callFor(route, asked, { visitor, isJson, log });
     if (call instanceof Response) return call;
     const handle = () => route.handle({ ...call, visitor, sight: new Sight(world, visitor) });
-    if (route.method !== 'GET' || route.isStream !== true) return await handle();
-    if (request.method === 'HEAD')
+    if (route.method !== 'GET' || (route.isStream !== true && route.waits !== true)) return await handle();
+    if (route.isStream === true && request.method === 'HEAD')
       return new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
     return await streams.open(visitor, handle);
   } catch (thrown) {

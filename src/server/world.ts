@@ -49,5 +49,5 @@ export type RequestKind = 'api' | 'agui';
 
 /** Whether a request started a session, by its id, so that other sessions need not be opened. */
 export function isBegunByRequest(id: SessionId): boolean {
-  return /^(?:api|agui)-/u.test(id);
+  return /^(?:api|agui|ask)-/u.test(id);
 }

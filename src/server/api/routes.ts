@@ -12,6 +12,8 @@ import { jsonResponse, refusal } from '../json.js';
 import type { ApiRoute, Call } from '../route.js';
 import { MOST_BYTES } from '../route.js';
 import type { ServedSessions } from '../running/served-sessions.js';
+import type { ServedQuestions } from '../running/served-questions.js';
+import { questionRoutes } from './question-routes.js';
 import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 
@@ -23,10 +25,14 @@ const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
 const WRITES = { method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES } as const;
 
 /** The routes for programs. */
-export function apiRoutes(served?: Pick<ServedSessions, 'begin'>): readonly ApiRoute[] {
+export function apiRoutes(
+  served?: Pick<ServedSessions, 'begin'>,
+  questions?: ServedQuestions,
+): readonly ApiRoute[] {
   return [
     ...readingRoutes(),
     ...streamRoutes(),
+    ...(questions === undefined ? [] : questionRoutes(questions)),
     ...(served === undefined ? [] : [beginRoute(served)]),
     ...writingRoutes(),
   ];

@@ -127,6 +127,47 @@ export const beginRequestSchema = z.strictObject({
 /** A started session. */
 export const sessionBegunSchema = z.object({ id });
 
+/** A question of a program. */
+export const questionRequestSchema = z.strictObject({
+  question: z.string().min(1).max(4_000).meta({
+    description: 'Asks for an approval, unless `choices`, `form` or `text` is set',
+  }),
+  choices: z.array(z.string().min(1).max(1_000)).min(1).max(100).exactOptional(),
+  form: z.record(z.string(), jsonValueSchema).exactOptional().meta({
+    description: 'JSON Schema of a form: an object of flat fields',
+  }),
+  text: z.boolean().exactOptional().meta({ description: '`true`: any text is an answer' }),
+  facts: z.record(z.string(), z.string().max(2_000)).exactOptional().meta({
+    description: 'Details, shown with the question as the program’s own words',
+  }),
+  diff: z.string().max(200_000).exactOptional().meta({ description: 'A unified diff to show' }),
+  approvers: z.string().max(1_000).exactOptional().meta({ description: 'Who must agree: `2 of @ops`' }),
+  timeout: z.string().max(20).exactOptional().meta({ description: 'Time limit for the answer: `2d`' }),
+  onTimeout: z.enum(['reject', 'cancel']).exactOptional().meta({ description: 'Default: `reject`' }),
+});
+
+/** The longest wait of one request, in seconds. */
+const MOST_SECONDS = 60;
+
+/** How long to wait for an answer. */
+export const questionQuerySchema = z.object({
+  wait: z.coerce.number().min(0).max(MOST_SECONDS).default(0).meta({ description: 'Seconds to wait' }),
+});
+
+/** What became of a question. */
+export const questionOutcomeSchema = z.object({
+  id,
+  status: z.enum(['waiting', 'answered', 'approved', 'rejected', 'used']).meta({
+    description: '`used`: approved, and the approval was handed out before the question was asked again',
+  }),
+  digest: z.string().exactOptional().meta({ description: 'Digest of the question as shown' }),
+  answer: jsonValueSchema.exactOptional().meta({ description: 'A choice, a text, or the fields of a form' }),
+  reason: z.string().exactOptional().meta({ description: 'Why it was rejected' }),
+  by: z.string().exactOptional().meta({ description: 'Who answered' }),
+  at: time.exactOptional(),
+  expiresAt: time.exactOptional(),
+});
+
 /** A message to a run. */
 export const messageRequestSchema = z.strictObject({
   text: z.string().min(1).max(10_000),

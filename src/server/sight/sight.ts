@@ -132,6 +132,11 @@ export class Sight {
     return this.#seesAll || (await this.#began(id));
   }
 
+  /** Whether they began a session. The user of the link alone has no proven name, and is the only one there. */
+  async asked(id: SessionId): Promise<boolean> {
+    return this.visitor.identity === undefined ? this.sees(id) : this.#began(id);
+  }
+
   /** Returns a session's question; undefined if it is not visible. */
   async question(session: SessionId, id: string): Promise<SeenQuestion | undefined> {
     const state = await stateOf(this.#world.store, session);
