@@ -20,8 +20,8 @@ export function servedQuestions(
       const door = ['serve', by.id?.issuer ?? '', by.id?.subject ?? ''];
       const id = await questions.ask({ ...askedWith(asked), from: name, connection: '', door, by, key });
       const standing = await questions.standing(id, undefined);
-      const seen = questions.wasGivenOut(id) ? questions.giveOut(id, standing) : standing;
-      return outcomeOf(id, seen, (await questions.account(id)) ?? {});
+      const given = questions.giveOut(id, standing); // a key that a script repeats does not stretch one yes
+      return outcomeOf(id, given, (await questions.account(id)) ?? {});
     },
     outcome: async (id, { ms, isAsker }, signal) => {
       const before = await questions.standing(id, undefined);
