@@ -1,6 +1,7 @@
 import { HitlError, present } from '../../src/core/index.js';
 import type { CreateModelOptions } from '../../src/models/index.js';
 import { chooseModel, parseModelSpec, probeOllama } from '../../src/models/index.js';
+import { CLIENT_MODEL } from '../asking/standing.js';
 import { namedFetch } from '../../src/outgoing/named-fetch.js';
 import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
@@ -96,7 +97,7 @@ export function isDemo(
   { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
   { models }: Config,
 ): boolean {
-  return parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
+  return spec !== CLIENT_MODEL && parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
 }
 
 /** Returns the provider access: key of the environment, server, and aliases of the configuration. */

@@ -171,6 +171,14 @@ describe('hitl ask', () => {
     expect(home.ids()).toEqual([id]);
   });
 
+  test('`hitl resume` takes the answer of a question, like that of any session', async () => {
+    using home = new Home();
+    const id = await detached(home, 'Deploy?', '--key', 'd');
+    const { status, stderr } = await home.run(['resume', id], { cwd: home.work, input: 'y\n' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('Deploy?') });
+    expect(await ask(home, 'Deploy?', '--key', 'd')).toMatchObject({ status: 0, stdout: 'approved\n' });
+  });
+
   test('time rejects a question, and approves nothing', async () => {
     using home = new Home();
     const rejected = await ask(home, 'Deploy?', '--timeout', '1s', '--on-timeout', 'reject');
