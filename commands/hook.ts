@@ -9,6 +9,7 @@ import type { AgentName, HookEvent, HookWord } from './asking/agents.js';
 import { AGENT_ROWS } from './asking/agents.js';
 import { askedPeople } from './hook/asked.js';
 import { readEvent } from './hook/event.js';
+import { noteHeard } from './hook/heard.js';
 import { judged } from './hook/judged.js';
 import { plannedCall } from './asking/planned.js';
 import { said } from './hook/said.js';
@@ -27,6 +28,7 @@ const WAIT_MS = 55_000;
 /** `hitl hook <agent>`: answers one event of an agent's hooks, by rules or by people. */
 export async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number> {
   const event = await readEvent(io, agent);
+  noteHeard(io, agent);
   if (event.event === 'unknown') return 0;
   const word =
     event.event === 'broken'

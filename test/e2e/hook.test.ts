@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
@@ -215,4 +215,53 @@ test('without anybody to ask in `codex exec`, a call is denied with words that s
   const never = { permission_mode: 'bypassPermissions' };
   const word = await heard(home, 'codex', event(home, 'Bash', { command: 'npm test' }, never));
   expect(word).toEqual(pre('deny', `hitl: nobody has answered yet: question ${home.id}`));
+});
+
+test('an answer that came after the hook was killed is handed out to the same call', async () => {
+  using home = new Home();
+  const input = event(home, 'Bash', { command: 'npm test' });
+  const env = { ...home.env, ...PRINTING };
+  const child = spawn(process.execPath, [PROGRAM, 'hook', 'claude-code', '--wait', '50s'], { env });
+  child.stdin.end(input);
+  await expect.poll(() => home.ids().length, { timeout: 30_000 }).toBe(1);
+  const { id } = home;
+  await expect.poll(() => JSON.stringify(home.events(id)), { timeout: 30_000 }).toContain('interrupt-raised');
+  child.kill('SIGKILL');
+  expect((await answer(home, id, 'y')).status).toBe(0);
+  expect(await heard(home, 'claude-code', input, PRINTING)).toEqual(
+    pre('allow', expect.stringContaining('hitl: approved by ')),
+  );
+  expect(home.ids()).toEqual([id]);
+});
+
+test('a hook is installed beside others, is told when it was heard, and taken out alone', async () => {
+  using home = new Home();
+  const env = { CLAUDE_CONFIG_DIR: join(home.work, 'claude') };
+  const file = join(home.work, 'claude/settings.json');
+  const hitl = (...args: string[]) => home.runAlone(['hook', ...args], { env });
+  const other = { matcher: 'Bash', hooks: [{ type: 'command', command: 'check' }] };
+  const before = { model: 'm', hooks: { PreToolUse: [other], Stop: [other] } };
+  mkdirSync(join(home.work, 'claude'));
+  writeFileSync(file, JSON.stringify(before));
+  expect((await hitl('install', 'claude-code')).status).toBe(2);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(before);
+  const installed = await hitl('install', 'claude-code', '--yes', '--for', 'Bash,mcp__*');
+  const ours = {
+    matcher: 'Bash|mcp__.*',
+    hooks: [{ type: 'command', command: 'hitl hook claude-code', timeout: 60 }],
+  };
+  expect([installed.status, JSON.parse(readFileSync(file, 'utf8'))]).toEqual([
+    0,
+    { model: 'm', hooks: { PreToolUse: [other, ours], Stop: [other], PermissionRequest: [ours] } },
+  ]);
+  expect(installed.stderr).toContain(`${file} will have:`);
+  expect(JSON.parse(readFileSync(`${file}.before-hitl`, 'utf8'))).toEqual(before);
+  expect((await hitl('status')).stdout).toContain(`claude-code: Bash|mcp__.* (${file}), never heard yet`);
+  await heard(home, 'claude-code', event(home, 'Bash', { command: 'ls' }));
+  expect((await hitl('status')).stdout).toContain(`(${file}), last heard `);
+  expect((await hitl('uninstall', 'claude-code', '--yes')).status).toBe(0);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(before);
+  writeFileSync(file, '{');
+  expect((await hitl('install', 'claude-code', '--yes')).stderr).toContain('nothing was changed');
+  expect(readFileSync(file, 'utf8')).toBe('{');
 });
