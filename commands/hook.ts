@@ -26,7 +26,7 @@ interface HookFlags extends SessionFlags {
 const WAIT_MS = 55_000;
 
 /** `hitl hook <agent>`: answers one event of an agent's hooks, by rules or by people. */
-export async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number> {
+async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number> {
   const event = await readEvent(io, agent);
   noteHeard(io, agent);
   if (event.event === 'unknown') return 0;

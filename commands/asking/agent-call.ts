@@ -9,8 +9,8 @@ import type { AgentCall, Starts } from './planned.js';
 import { plannedCall } from './planned.js';
 
 /** Names of the tools by which agents ask about their calls. */
-export const AGENT_CALL = 'agent_call';
-export const AGENT_COMMAND = 'agent_command';
+const AGENT_CALL = 'agent_call';
+const AGENT_COMMAND = 'agent_command';
 
 const about = () => ({
   from: z.string().check(z.minLength(1), z.maxLength(300)),

@@ -9,10 +9,6 @@ import { commandLook, editLook, manyEditsLook, patchLook, pathLook, urlLook, wri
 export const AGENTS = ['claude-code', 'codex'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
-export function isAgentName(text: unknown): text is AgentName {
-  return AGENTS.some((name) => name === text);
-}
-
 /** The events about a call: before it runs, and where the agent would ask its own user. */
 export const EVENTS = ['PreToolUse', 'PermissionRequest'] as const;
 export type EventName = (typeof EVENTS)[number];

@@ -29,7 +29,7 @@ export async function readEvent(io: Io, agent: AgentName): Promise<ReadEvent> {
 }
 
 /** Reads an event from its text. */
-export function eventIn(text: string, agent: AgentName): ReadEvent {
+function eventIn(text: string, agent: AgentName): ReadEvent {
   const json = parseStrictJson(text.trim());
   if (!json.ok || !isJsonObject(json.value)) return { event: 'broken' };
   const said = json.value;
