@@ -51,15 +51,13 @@ export default defineConfig({
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       sharing(project('stateless', [`${STATELESS}/*.test.ts`], unitTimeoutMs, [SWEEPS, ...REPLACING])),
-      waiting(
-        sharing(
-          project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
-            'test/{contracts,crash,e2e}/**',
-            STATELESS,
-            SWEEPS,
-            ...REPLACING,
-          ]),
-        ),
+      sharing(
+        project('unit', ['test/**/*.test.ts'], unitTimeoutMs, [
+          'test/{contracts,crash,e2e}/**',
+          STATELESS,
+          SWEEPS,
+          ...REPLACING,
+        ]),
       ),
       project('replacing', REPLACING, unitTimeoutMs),
       project('contract', ['test/contracts/**/*.test.ts'], unitTimeoutMs, [SWEEPS]),

@@ -38,7 +38,7 @@ describe.for(strict)('a command that only reads, by $name', SLOW, ({ name, sandb
   });
 });
 
-/** It may change what is told about a file of the copy; `in-copy.test.ts` has what comes back of that. */
+/** It may change what is told about a file of the copy; `in-copy.sweep.test.ts` has what comes back of that. */
 const inCopy = all.filter(([, title]) => !title.startsWith('changes what is told about a file'));
 
 describe.for(strict.slice(0, 1))('a command in a copy of the folder, by $name', SLOW, ({ sandbox, why }) => {
