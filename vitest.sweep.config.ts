@@ -4,34 +4,39 @@ import { configDefaults, mergeConfig } from 'vitest/config';
 
 import base from './vitest.config.js';
 
+const shared = {
+  restoreMocks: true,
+  unstubEnvs: true,
+  environment: 'node' as const,
+  isolate: false, // what they import takes longer to load than many of them take to run
+};
+
 /** `npm run test:sweep`: tests that go through many cases with the built program, and take longer than a newcomer waits. */
 const sweep = {
   test: {
+    ...shared,
     name: 'sweep',
     include: ['test/**/*.sweep.test.ts'],
     exclude: configDefaults.exclude,
     testTimeout: 300_000,
     hookTimeout: 120_000,
-    environment: 'node' as const,
-    isolate: false, // what they import takes longer to load than many of them take to run
   },
 };
 
 /** `npm run attack`: every known attack on the built program. */
 const attacks = {
   test: {
+    ...shared,
     name: 'attacks',
     include: ['test/attacks/**/*.attack.test.ts'],
     globalSetup: ['test/attacks/program-copy.ts'],
     testTimeout: 60_000,
-    environment: 'node' as const,
-    isolate: false,
   },
 };
 
 /** What takes longest, so that at the end nothing else waits for it. */
 const LONGEST =
-  /(?:flow-kills|escapes|readme|laid-out|run-kills|reading|kills|typing-at-questions|postgres-store)\.sweep|(?:start|server-tools|loaded-later)\.attack/u;
+  /(?:flow-kills|escapes|hook|reviewer-terminal|readme|laid-out|run-kills|reading|kills|typing-at-questions|postgres-store)\.sweep|(?:start|server-tools|loaded-later)\.attack/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
