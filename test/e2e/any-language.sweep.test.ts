@@ -94,7 +94,7 @@ test('the line of a script runs what was approved, and nothing else', async () =
   writeFileSync(join(home.work, 'deploy.sh'), '#!/bin/sh\necho deployed\n', { mode: 0o755 });
   const run = () =>
     ranBy(
-      spawn('bash', ['-c', block('A script on your machine', 'sh')], {
+      spawn('bash', ['-c', block('A script on your machine', 'bash')], {
         env: { ...home.env, PATH: `${home.work}:${home.env['PATH'] ?? ''}` },
         cwd: home.work,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -136,7 +136,7 @@ test.skipIf(!has('curl'))(
   'a line of curl asks, and the same line again finds the same question',
   async () => {
     const { waiting, answer, run } = await office();
-    const line = block('curl', 'sh');
+    const line = block('curl', 'bash');
     const [first, second] = [await run('bash', ['-c', line]), await run('bash', ['-c', line])];
     const { id, digest } = await waiting();
     expect([first, second].map(({ stdout }) => JSON.parse(stdout) as unknown)).toEqual([
