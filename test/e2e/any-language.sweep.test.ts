@@ -78,7 +78,7 @@ async function office() {
   const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     ranBy(
       spawn(program, args, {
-        env: { ...home.env, HITL_URL: url, HITL_TOKEN: TOKENS.ci, ...env },
+        env: { ...home.env, ASK_URL: url, ASK_TOKEN: TOKENS.ci, ...env },
         cwd: home.work,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
@@ -155,7 +155,7 @@ test.skipIf(!has('curl') || !has('jq')).for([
 ] as const)('the step of GitHub Actions ends with what a person says: %s', async ([given, status, word]) => {
   const { waiting, answer, run } = await office();
   const [step] = parse(block('GitHub Actions', 'yaml')) as readonly { run: string; env: object }[];
-  expect(Object.keys(step?.env ?? {})).toEqual(['HITL_URL', 'HITL_TOKEN', 'KEY']);
+  expect(Object.keys(step?.env ?? {})).toEqual(['ASK_URL', 'ASK_TOKEN', 'KEY']);
   const github = { GITHUB_REF_NAME: 'v2.1', GITHUB_REPOSITORY: 'ann/shop', KEY: 'deploy-1-1' };
   const running = run('bash', ['-e', '-o', 'pipefail', '-c', step?.run ?? ''], github);
   await answer(await waiting(), given);
