@@ -4,9 +4,9 @@
 // K3 An approval is printed by one asking. By its id it can be looked up again.
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
-import type { JsonObject, JsonValue, RunState, SessionId, SessionStore, Shown } from '../src/core/index.js';
+import type { JsonObject, JsonValue, SessionId, SessionStore, Shown } from '../src/core/index.js';
 import {
   assertNever,
   escapeLines,
@@ -19,23 +19,21 @@ import {
   messageOf,
   openInterrupts,
   parseStrictJson,
+  present,
   safeJson,
   shown,
 } from '../src/core/index.js';
 import { commandBelow, questionView, renderQuestionPlain } from '../src/human/index.js';
 import type { QuestionOutcome } from '../src/server/index.js';
-import { absoluteWords } from '../src/programs/index.js';
 import { askedWith } from './asking/asked.js';
-import { outcomeOf } from './asking/outcome.js';
-import { Questions } from './asking/questions.js';
-import { isOfProgram } from './asking/standing.js';
-import { loadConfig } from './config/config-file.js';
+import type { Questions } from './asking/questions.js';
+import { questionsHere } from './running/questions-here.js';
+import { isOfProgram, outcomeOf } from './asking/standing.js';
 import { Signals } from './exit/signals.js';
 import type { SessionFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { folderWords, personHere, printJson, tell } from './host/index.js';
-import { notify } from './running/notify.js';
-import { openStore, userKey } from './store/store.js';
+import { openStore } from './store/store.js';
 
 interface AskFlags extends SessionFlags {
   readonly choices?: string;
@@ -61,7 +59,7 @@ export async function ask(io: Io, words: readonly string[], flags: AskFlags): Pr
   checkFlags(words, flags);
   using signals = new Signals({ clock: io.clock, interactive: false });
   const store = openStore(io, flags);
-  const questions = questionsOf(io, store);
+  const questions = questionsHere(io, store);
   const isAsked = flags.id === undefined;
   const id = isAsked ? await filed(io, words, flags, questions) : await known(store, flags.id);
   const given = { id, from: undefined };
@@ -107,20 +105,6 @@ function checkFlags(words: readonly string[], flags: AskFlags): void {
     throw new HitlError('USAGE', 'missing question', { hint: "hitl ask 'Deploy 2.1 to eu?'" });
 }
 
-/** @throws HitlError USAGE */
-function questionsOf(io: Io, store: SessionStore): Questions {
-  const { outputs } = store.capabilities;
-  if (outputs === undefined)
-    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
-  const { path: file, config } = loadConfig(io);
-  const command = absoluteWords(config.notify ?? [], dirname(file));
-  const filed = (id: SessionId, state: RunState): void => {
-    if (command.length === 0) return;
-    void notify(io, { command, session: { id, state }, known: new Set() });
-  };
-  return new Questions({ store, secret: userKey(io), clock: io.clock, beside: outputs, filed });
-}
-
 /** Saves the question, or finds the one of its key. @throws HitlError USAGE, BAD_INPUT */
 async function filed(
   io: Io,
@@ -132,22 +116,16 @@ async function filed(
   const form = flags.form === undefined ? undefined : await formIn(io, flags.form);
   const diff = flags.diff === undefined ? undefined : await textIn(io, flags.diff, 'diff');
   const asked = {
-    ...(choices !== undefined && { choices: choices.split(',').map((one) => one.trim()) }),
-    ...(text !== undefined && { text }),
-    ...(facts !== undefined && { facts }),
-    ...(timeout !== undefined && { timeout }),
-    ...(onTimeout !== undefined && { onTimeout }),
-    ...(approvers !== undefined && { approvers }),
-    ...(form !== undefined && { form }),
-    ...(diff !== undefined && { diff }),
+    ...{ text, facts, timeout, onTimeout, approvers, form, diff },
+    choices: choices?.split(',').map((one) => one.trim()),
   };
   return questions.ask({
-    ...askedWith({ question: words.join(' '), ...asked }),
+    ...askedWith({ question: words.join(' '), ...present(asked) }),
     from: `a script in ${folderWords(io.cwd, io.home)}`.slice(0, LONGEST_NAME),
     connection: randomUUID(),
     door: ['ask', io.cwd],
     by: personHere(io, 'terminal'),
-    ...(key !== undefined && { key }),
+    ...present({ key }),
   });
 }
 

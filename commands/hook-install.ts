@@ -113,5 +113,5 @@ export async function hookStatus(io: Io, flags: CommonFlags): Promise<number> {
       if (heard === undefined && agent === 'codex')
         tell(io.stderr, shown`hint: Codex skips hooks that you have not trusted: start codex, /hooks`);
     }
-  return Promise.resolve(0);
+  return 0;
 }

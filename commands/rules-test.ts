@@ -3,6 +3,7 @@ import {
   escapeText,
   factsShown,
   HitlError,
+  NO_SCENE,
   messageOf,
   meantHint,
   nearNames,
@@ -13,7 +14,6 @@ import {
   unescapeText,
 } from '../src/core/index.js';
 import { ruleOn } from '../src/human/index.js';
-import { NO_SCENE } from './asking/no-scene.js';
 import type { ExitStatus } from './exit/exit-codes.js';
 import type { Io } from './host/index.js';
 import { modeOf } from './flags/mode.js';

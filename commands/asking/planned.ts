@@ -1,9 +1,8 @@
 import type { ApprovalRequest, Facts, JsonObject, RuledCall, Tool } from '../../src/core/index.js';
-import { isAboutSandbox, mcpToolName, requestJson, SANDBOX } from '../../src/core/index.js';
+import { isAboutSandbox, mcpToolName, NO_SCENE, requestJson, SANDBOX } from '../../src/core/index.js';
 import type { StartedPath } from '../../src/files/index.js';
 import { realFolder } from '../../src/files/index.js';
 import { builtinTools } from '../../src/tools/index.js';
-import { NO_SCENE } from './no-scene.js';
 import type { Io } from '../host/index.js';
 import { inFolder, ownFolders } from '../host/index.js';
 import type { AgentName } from './agents.js';

@@ -2,9 +2,9 @@ import { HitlError, present } from '../../src/core/index.js';
 import type { SessionStore } from '../../src/core/index.js';
 import type { ServedQuestions } from '../../src/server/index.js';
 import { askedWith } from './asked.js';
-import { outcomeOf } from './outcome.js';
 import { Questions } from './questions.js';
 import type { QuestionsOptions } from './questions.js';
+import { outcomeOf } from './standing.js';
 
 /** Returns the questions that a server takes from programs; `undefined` for a store that cannot mark answers. */
 export function servedQuestions(

@@ -5,8 +5,10 @@ import type {
   JsonValue,
   ResolvedInterrupt,
   RunState,
+  SessionId,
 } from '../../src/core/index.js';
-import { digestOf, membersOf, openInterrupts } from '../../src/core/index.js';
+import { actorName, digestOf, membersOf, openInterrupts } from '../../src/core/index.js';
+import type { QuestionOutcome } from '../../src/server/index.js';
 
 /** Model name of a session in which another program asks. */
 export const CLIENT_MODEL = 'mcp-client';
@@ -64,6 +66,26 @@ export function accountOf(state: RunState): Account {
   return {
     ...(interrupt !== undefined && { interrupt }),
     ...(resolved !== undefined && { resolved }),
+  };
+}
+
+/** Describes a question’s status with its question and answer. */
+export function outcomeOf(
+  id: SessionId,
+  standing: Standing,
+  { interrupt, resolved }: Account,
+): QuestionOutcome {
+  const { status } = standing;
+  const isOpen = status === 'waiting';
+  return {
+    id,
+    status: status === 'declined' ? 'rejected' : status,
+    ...(status === 'answered' && { answer: standing.answer }),
+    ...(status === 'declined' && standing.reason !== undefined && { reason: standing.reason }),
+    ...(!isOpen && resolved !== undefined && { by: actorName(resolved.by) }),
+    ...(!isOpen && resolved?.resolvedAt !== undefined && { at: resolved.resolvedAt }),
+    ...(interrupt !== undefined && { digest: interrupt.digest }),
+    ...(isOpen && interrupt?.expiresAt !== undefined && { expiresAt: interrupt.expiresAt }),
   };
 }
 

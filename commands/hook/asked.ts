@@ -2,10 +2,11 @@
 // H2 What an agent hears of a person is what the journal of its question says: an answer that a person gave, for this
 //    call and this input. A failure is never an allow.
 // H3 An answer is handed out once: that it was is on disk before the agent has it.
-import { HitlError, jsonEquals, membersOf } from '../../src/core/index.js';
+import { bareText, jsonEquals, membersOf } from '../../src/core/index.js';
 import type { Call, SessionId, SessionStore } from '../../src/core/index.js';
 import { startedIn } from '../agent/started.js';
 import { Questions } from '../asking/questions.js';
+import { marksOf } from '../running/questions-here.js';
 import { callOf } from '../asking/standing.js';
 import type { Io } from '../host/index.js';
 import { folderWords } from '../host/index.js';
@@ -27,11 +28,8 @@ export async function askedPeople(
   waitMs: number,
 ): Promise<HookWord> {
   const store = openStore(io, flags);
-  const { outputs } = store.capabilities;
-  if (outputs === undefined)
-    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
   const questions = new Questions({
-    ...{ store, secret: userKey(io), clock: io.clock, beside: outputs },
+    ...{ store, secret: userKey(io), clock: io.clock, beside: marksOf(store) },
     tools: agentTools(io, startedIn),
   });
   const { mode: _mode, ...call } = event;
@@ -75,7 +73,10 @@ function wordOf(call: Call | undefined, event: HookEvent): HookWord {
   if (by.type !== 'person') return { type: 'none' };
   const { outcome } = call.state;
   if (resolution.action === 'respond')
-    return { type: 'deny', why: `${by.name} did it in its place; the result: ${textOf(resolution.output)}` };
+    return {
+      type: 'deny',
+      why: `${by.name} did it in its place; the result: ${bareText(resolution.output)}`,
+    };
   if (resolution.action === 'reject' || resolution.action === 'cancel') {
     const { reason = '' } = resolution;
     return { type: 'deny', why: `rejected by ${by.name}${reason === '' ? '' : `: ${reason}`}` };
@@ -89,8 +90,4 @@ function wordOf(call: Call | undefined, event: HookEvent): HookWord {
   if (!jsonEquals(before, event.input)) return { type: 'none' };
   const why = `approved by ${by.name}`;
   return jsonEquals(before, input) ? { type: 'allow', why } : { type: 'allow', why: `${why}, edited`, input };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -83,7 +83,7 @@ export type {
   GraphEvent,
 } from './state/event.js';
 export { askingPeople, peopleAgreed, proposedIn, withCallPeople } from './state/people-of-call.js';
-export { codeAgreed, CallBase } from './state/call.js';
+export { codeAgreed, CallBase, NO_SCENE } from './state/call.js';
 export { closeSettledTurn, evolve, fold } from './answer/evolve.js';
 export { inheriting } from './answer/evolve-within.js';
 export type { FinishReason, Refusal, ReplyEnd, Unfinished } from './data/finish-reason.js';

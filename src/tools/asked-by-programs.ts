@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
-import type { ApprovalPolicy, Deadline, JsonObject, JsonValue, Tool } from '../core/index.js';
-import { splitApproval } from '../core/index.js';
+import type { ApprovalPolicy, Deadline, JsonObject, Tool } from '../core/index.js';
+import { present, splitApproval } from '../core/index.js';
 import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
 import { defineTool } from './define-tool.js';
 import { secretIn } from './secret-in-form.js';
@@ -52,7 +52,7 @@ function approversIn({ approvers }: Terms): { readonly approvers?: ApprovalPolic
 }
 
 function deadlineIn({ timeout, onTimeout }: Terms): Deadline {
-  return { ...(timeout !== undefined && { timeout }), ...(onTimeout !== undefined && { onTimeout }) };
+  return present({ timeout, onTimeout });
 }
 
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
@@ -125,19 +125,10 @@ function plain(asked: z.infer<ReturnType<typeof form>>): JsonObject {
   return {
     type: 'object',
     ...(title !== undefined && { title }),
-    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, jsonOf(field)])),
+    properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, present(field)])),
     ...(required !== undefined && { required }),
     additionalProperties: false,
   };
-}
-
-/** Leaves out absent members. */
-function jsonOf(field: z.infer<ReturnType<typeof formField>>): JsonObject {
-  const members: JsonObject = {};
-  return Object.entries<JsonValue | undefined>(field).reduce(
-    (json, [name, value]) => (value === undefined ? json : { ...json, [name]: value }),
-    members,
-  );
 }
 
 /** Asks another program's question; the session ends with its answer. */
@@ -157,8 +148,7 @@ export function askHuman(): Tool {
       return context.interrupt(
         {
           ...payloadOf(question),
-          ...(told !== undefined && { facts: told }),
-          ...(change !== undefined && { diff: change }),
+          ...present({ facts: told, diff: change }),
           ...(isReported && { warnings: [UNVERIFIED] }),
           from,
         },

@@ -15,7 +15,9 @@ import { actorProblem } from '../data/answer-shape.js';
 import type { Vote } from '../question/standing-votes.js';
 import { voterOf } from '../question/identity.js';
 import type { ToolRef } from '../data/ids.js';
+import { toolRef } from '../data/ids.js';
 import type { Sequence } from '../data/sequence.js';
+import { AppendList } from '../data/sequence.js';
 
 /** The states of a tool call, from request to outcome. */
 export type CallState =
@@ -397,6 +399,14 @@ export interface CallScene {
   /** The `context` of the run's caller: a user, a tenant. Not stored, and in no digest. */
   readonly context: unknown;
 }
+
+/** The scene of a call that nobody made: whether it needs approval does not depend on where it stands. */
+export const NO_SCENE: CallScene = {
+  ref: toolRef('no-session'),
+  sessionId: '',
+  messages: AppendList.of(),
+  context: undefined,
+};
 
 /**
  * The part of a tool's context that wrappers pass on unchanged. `signal` is created on first use: most tools

@@ -15,7 +15,6 @@ import type {
 } from '../../core/index.js';
 import {
   alwaysOffers,
-  AppendList,
   coversCall,
   digestOf,
   GRANT_TOOL,
@@ -28,6 +27,7 @@ import {
   judgeCall,
   MOST_GRANTED,
   narrowed,
+  NO_SCENE,
   placedScope,
   plainLine,
   requestJson,
@@ -36,7 +36,6 @@ import {
   SESSION_SIZES,
   sessionScope,
   toolDigest,
-  toolRef,
 } from '../../core/index.js';
 import { defineTool } from '../define-tool.js';
 
@@ -139,14 +138,6 @@ export function requestGrant(options: GrantOptions): Tool {
 /** A result that somebody types grants nothing. */
 const WAYS_TO_ANSWER = ['approve', 'edit', 'reject', 'cancel'] as const;
 const NOT_GRANTED = 'nothing was granted; ask for it again';
-
-/** Whether a call needs approval does not depend on where it stands. */
-const NO_SCENE: CallScene = {
-  ref: toolRef(GRANT_TOOL),
-  sessionId: '',
-  messages: AppendList.of(),
-  context: undefined,
-};
 
 /** `Allow up to 15 calls without asking` */
 function titleOf({ calls }: Wanted): string {
