@@ -67,7 +67,7 @@ checkLoad('`hitl --help`', counts.load(['--help']), LATER, 270);
 const [listed, asked] = [['list'], ['chat', '--model', 'demo', '--print', 'Transfer 200 to ABC123']];
 // A session that waits is looked at, to tell a timer from a question: that its summary does not say.
 checkLoad('`hitl list`', counts.load(listed, [asked, listed]), LATER, 400);
-checkLoad('`hitl inbox`', counts.load(['inbox'], [asked]), LATER, 610);
+checkLoad('`hitl inbox`', counts.load(['inbox'], [asked]), LATER, 625); // it says what is to be reviewed
 checkLoad('`hitl answer`', counts.load(['answer', '0', 'n'], [asked]), LATER, 770);
 const inJson = ['answer', '0', '{"action":"reject"}'];
 checkLoad('`hitl answer` in JSON', counts.load(inJson, [asked]), LATER, 780);
