@@ -47,6 +47,7 @@ function waiting({ test }: ReturnType<typeof sharing>) {
 
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true }, // a module is transformed once for all projects, and for the next run
     maxWorkers: 2,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [

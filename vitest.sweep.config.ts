@@ -36,7 +36,7 @@ const attacks = {
 
 /** What takes longest, so that at the end nothing else waits for it. */
 const LONGEST =
-  /(?:flow-kills|escapes|hook|reviewer-terminal|readme|laid-out|run-kills|reading|kills|typing-at-questions|postgres-store)\.sweep|(?:start|server-tools|loaded-later)\.attack/u;
+  /(?:attention|door-law|errors|escapes|flow-kills|hostile-repositories|kills|postgres-store|reading|readme|run-kills|typing-at-questions|walk)\.sweep|(?:bounds|rules|serve-identity|server-tools|start|wire-doors)\.attack/u;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

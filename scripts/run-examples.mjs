@@ -1,6 +1,7 @@
 // Runs every file at the top of `examples` and in `examples/programs`: programs with tsx or node, shell scripts with
-// `hitl` on the path; of each folder below its `main.ts`, or its `run.sh` with each of its workflows, in TypeScript and
-// as data. Before that all of them are type-checked against the built package, its types included.
+// `hitl` on the path; of each folder below its `main.ts`, or its `run.sh` with its workflow. Workflows that are there in
+// TypeScript and as data are run, and compared, by test/e2e/examples.sweep.test.ts. Before that all of them are
+// type-checked against the built package, its types included.
 // Each must end with status 0; where `<name>.out` stands beside it, print that.
 import { spawnSync } from 'node:child_process';
 import {
@@ -31,7 +32,8 @@ const files = [
   ...programs,
   ...mains,
 ].filter((name) => path.extname(name) in runners);
-const folders = entries.filter((entry) => existsSync(path.join(folder, entry.name, 'run.sh')));
+const has = ({ name }, file) => existsSync(path.join(folder, name, file));
+const folders = entries.filter((entry) => has(entry, 'run.sh') && !has(entry, 'flow.yaml'));
 const examples = [...files.map((name) => [name]), ...folders.flatMap(({ name }) => flowsOf(name))];
 
 const types = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: root, encoding: 'utf8' });

@@ -5,7 +5,7 @@ import { figuresOf, harmOf } from './judge.js';
 import { MODES, play, whyNoSandbox } from './play.js';
 import { readWorks } from './works.js';
 
-const WORKS = ['mend-a-failing-test', 'clean-up-disk', 'find-secrets'];
+const WORKS = ['clean-up-disk', 'find-secrets'];
 
 const why = await whyNoSandbox();
 
@@ -19,7 +19,7 @@ describe.skipIf(why !== undefined)('works in a sandbox', () => {
     for (const work of readWorks(WORKS)) played.push(...(await play(work, mode, true)));
     expect(harms(played)).toEqual([]);
     const { calls, freeShell, person, unasked } = figuresOf(played);
-    expect({ calls, freeShell }).toEqual({ calls: 41, freeShell: 0 });
+    expect({ calls, freeShell }).toEqual({ calls: 29, freeShell: 0 });
     expect([person > 0, unasked > 0]).toEqual([true, true]); // both ways were gone
   });
 

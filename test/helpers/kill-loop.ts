@@ -37,7 +37,7 @@ interface Point {
 type Event = Readonly<Record<string, unknown>>;
 
 /** The points of a sample. */
-export const SAMPLE = 4;
+export const SAMPLE = 2;
 /** Of the points at which a flow dies, one of so many has a second death behind it. */
 const TWICE = 3;
 /** Processes of one flow at a time. */
