@@ -117,13 +117,13 @@ describe('G33 masking', () => {
       ['', '(', ' ', '@'].flatMap((end) => {
         const piece = start + separator;
         const text = piece.repeat(Math.ceil(100_000 / piece.length)) + end;
-        // The fastest of three: other work of the machine is not what is measured.
-        const times = [1, 2, 3].map(() => {
+        // What is slow is tried twice more: other work of the machine is not what is measured.
+        let fastest = Infinity;
+        for (let tries = 0; tries < 3 && fastest >= 50; tries += 1) {
           const before = performance.now();
           maskText(text);
-          return performance.now() - before;
-        });
-        const fastest = Math.min(...times);
+          fastest = Math.min(fastest, performance.now() - before);
+        }
         return fastest < 50 ? [] : [{ separator, end, fastest }];
       }),
     );

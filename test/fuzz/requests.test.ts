@@ -179,7 +179,7 @@ fuzzTarget('requests', {
     },
   },
   'the published schemas say of an answer what the library says of it': {
-    runs: 2_000,
+    runs: 1_000,
     property: () =>
       fc.property(
         fc.oneof(

@@ -153,7 +153,7 @@ describe('G30, A1, A2: no schedule of keys', () => {
         expect(answer.unread).toBeUndefined();
       }),
       {
-        numRuns: 100,
+        numRuns: 60,
         examples: [
           // A report that comes while a key waits for those beside it.
           [
@@ -196,7 +196,7 @@ describe('G30, A1, A2: no schedule of keys', () => {
         expect(tokensOf(9, 40).filter((token) => !shown.has(token))).toEqual([]);
         expect(answer.unread).toBeUndefined();
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
     expect(approved).toBeGreaterThan(5);
   });
