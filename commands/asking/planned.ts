@@ -80,11 +80,12 @@ async function requestOf(
 ): Promise<ApprovalRequest | undefined> {
   const tool = tools.find((one) => one.name === by);
   const parsed = await tool?.parseInput(input);
-  if (tool === undefined || parsed?.ok !== true)
-    return {
-      warnings: [`hitl cannot tell what this does: ${parsed?.ok === false ? parsed.issues.join('; ') : by}`],
-    };
-  const asked = await tool.approval?.(parsed.value, new AbortController().signal, NO_SCENE);
+  const { signal } = new AbortController();
+  const problem =
+    parsed?.ok === false ? parsed.issues.join('; ') : await tool?.problem?.(parsed?.value ?? null, signal);
+  if (tool === undefined || parsed?.ok !== true || problem !== undefined)
+    return { warnings: [`hitl cannot tell what this does: ${problem ?? by}`] };
+  const asked = await tool.approval?.(parsed.value, signal, NO_SCENE);
   if (asked === undefined) return undefined;
   const { facts = {}, diff, warnings = [] } = asked;
   const left = Object.entries(facts).filter(

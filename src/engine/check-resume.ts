@@ -38,7 +38,7 @@ import {
   withMemberAt,
 } from '../core/index.js';
 import type { RoundScene, SceneOptions } from './prepare-call.js';
-import { checked, approvalOf, roundScene, titleOf } from './prepare-call.js';
+import { approvalOf, checked, roundScene, titleOf, workable } from './prepare-call.js';
 import { Stop } from './stop.js';
 
 /** The kinds of problems of answers. */
@@ -165,7 +165,8 @@ async function checkRun(
     return problem('not-allowed', id, `${what} only asks and cannot be restarted; respond to it`);
   if (input === undefined)
     return forbiddenBy(tool, interrupt, shownTo(interrupt), factsShown(interrupt.payload));
-  const parsed = await checked(() => tool.parseInput(input));
+  using stop = new Stop();
+  const parsed = await workable(tool, input, stop);
   if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
   return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
 }
@@ -314,9 +315,9 @@ async function lookedAt(
   const { source } = interrupt;
   const tool = source.type === 'tool' ? tools.get(source.name) : undefined;
   if (source.type !== 'tool' || tool === undefined) return { ok: false, issues: ['the tool is not here'] };
-  const parsed = await checked(() => tool.parseInput(typed));
-  if (!parsed.ok) return parsed;
   using stop = Stop.following(signal);
+  const parsed = await workable(tool, typed, stop);
+  if (!parsed.ok) return parsed;
   const about = { ...scene, ref: source.ref };
   const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), about, stop));
   const title = await titleOf(tool, parsed.value);

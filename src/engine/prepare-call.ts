@@ -139,8 +139,8 @@ async function prepareOnce(
   const revealed = reveal(call, tool, vault);
   if (revealed.type === 'missing') return askAgain(call, tool, revealed, runId);
 
-  // 3. The input fits the tool. From here on nobody changes it.
-  const parsed = await parseInput(call, tool, revealed, vault);
+  // 3. The input fits the tool, and what is there. From here on nobody changes it.
+  const parsed = await parseInput(call, tool, revealed, { vault, stop });
   if (parsed.type !== 'parsed') return parsed;
   const { entered, shown } = parsed;
 
@@ -295,9 +295,9 @@ async function parseInput(
   call: Call,
   tool: Tool,
   { input, secrets }: Revealed & { type: 'whole' },
-  vault: SecretVault,
+  { vault, stop }: { readonly vault: SecretVault; readonly stop: Stop },
 ): Promise<{ readonly type: 'parsed'; readonly entered: JsonValue; readonly shown: JsonValue } | HeldCall> {
-  const parsed = await checked(() => tool.parseInput(input));
+  const parsed = await workable(tool, input, stop);
   if (!parsed.ok) {
     const message = `the input of \`${tool.name}\` does not fit: ${parsed.issues.join('; ')}`;
     return refuse(call, 'invalid-input', vault.maskText(message));
@@ -312,6 +312,25 @@ export async function checked(check: () => ParseResult | Promise<ParseResult>): 
     return await check();
   } catch (thrown) {
     return { ok: false, issues: [messageOf(thrown)] };
+  }
+}
+
+/** Parses an input, and refuses one that cannot work by what is there. Never throws. */
+export async function workable(
+  tool: Tool,
+  input: JsonValue,
+  stop: Pick<Stop, 'child'>,
+): Promise<ParseResult> {
+  const parsed = await checked(() => tool.parseInput(input));
+  if (!parsed.ok || tool.problem === undefined) return parsed;
+  const own = stop.child();
+  try {
+    const problem = await tool.problem(deepFreeze(parsed.value), own.signal);
+    return problem === undefined ? parsed : { ok: false, issues: [problem] };
+  } catch {
+    return parsed; // its gate says so, to a person
+  } finally {
+    own.release();
   }
 }
 
@@ -447,7 +466,7 @@ async function changedBeside(
   const isGate = source?.type === 'tool' && source.raisedBy === 'approval';
   if (approval === undefined || originalInput === undefined || !isGate || !isUnseenEdit(approval)) return [];
   const isMasked = maskPlaces(originalInput, tool.inputSchema).length > 0;
-  const parsed = isMasked ? undefined : await checked(() => tool.parseInput(originalInput));
+  const parsed = isMasked ? undefined : await workable(tool, originalInput, stop);
   if (parsed?.ok !== true) return changedBesideEdit(approval.shown, undefined);
   const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), { ...scene, ref }, stop));
   return changedBesideEdit(approval.shown, wanted === undefined ? {} : requestJson(wanted));

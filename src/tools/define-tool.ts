@@ -51,6 +51,7 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   context: true,
   effect: true,
   effectOf: true,
+  problem: true,
   title: true,
   editing: true,
   reviewable: true,
@@ -172,6 +173,7 @@ export function defineTool(
     ...approvalOf(definition, schemas, name),
     ...titleOf(definition, schemas, name),
     ...factsOf(definition, schemas, name),
+    ...problemOf(definition, schemas, name),
     ...effectOfCall(definition, schemas, name),
     async execute(input, context) {
       if (body === undefined) return context.interrupt(undefined, { kind: 'question' });
@@ -306,6 +308,18 @@ function whenParsed<Result>(
   then: (parsed: Parsed<unknown>) => Result,
 ): Result | Promise<Result> {
   return parsed instanceof Promise ? parsed.then(then) : then(parsed);
+}
+
+function problemOf(
+  { problem }: AnyDefinition,
+  schemas: ToolSchemas,
+  name: string,
+): Pick<DefinedTool, 'problem'> {
+  if (problem === undefined) return {};
+  return {
+    problem: async (input, signal) =>
+      problem(await fitting(schemas.input, input, `the input of \`${name}\``), signal),
+  };
 }
 
 function asJsonResult(parsed: Parsed<unknown>): ParseResult {

@@ -123,6 +123,11 @@ export interface ToolDefinition<
   readonly allowed?: readonly AnswerWay[];
   /** Resolves a call's details: `path`, `host`. Rules use them if the tool does not ask. */
   readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
+  /**
+   * Returns why a call cannot work, by what is there, for the model before anybody is asked. Rules that deny the call, or
+   * stop a look at its file, come first. Default: nothing is known.
+   */
+  readonly problem?: (input: Input, signal: AbortSignal) => MaybePromise<string | undefined>;
   /** Milliseconds after which the signal aborts. Default: no limit. */
   readonly timeoutMs?: number;
   /** The body returns `{ output, content?, metadata? }`. Default false. */

@@ -3,6 +3,7 @@ import {
   askedAgainLines,
   concerns,
   judgeCall,
+  membersOf,
   nearlyAllowed,
   notAsAllowed,
   present,
@@ -11,6 +12,9 @@ import {
 } from '../core/index.js';
 import { sensitiveNames } from '../files/index.js';
 import { requireApproval } from './require-approval.js';
+
+// Invariants:
+// U1 A refusal by a rule comes first: before it, nothing is told of what the call would find.
 
 /** A tool without the rules in front of it. */
 export interface RuledTool {
@@ -58,6 +62,10 @@ export function underRules<Ruled extends Tool>(
   });
   return {
     ...asking,
+    ...problemUnder(tool, rules),
+    async approval(input, signal, scene) {
+      return (await deniedRequest(tool, inForce(), input, signal)) ?? asking.approval?.(input, signal, scene);
+    },
     asksItself: tool.approval !== undefined,
     forbids(input, facts) {
       const verdict = judgeCall(inForce(), callOf(tool, input, facts === undefined ? {} : { facts }));
@@ -65,6 +73,56 @@ export function underRules<Ruled extends Tool>(
       return `the rule \`${verdict.rule.text}\` denies it`;
     },
   };
+}
+
+/** The question about a call that a rule denies, which that rule answers. It is not planned (U1). */
+async function deniedRequest(
+  tool: Tool,
+  rules: readonly ToolRule[],
+  input: JsonValue,
+  signal: AbortSignal,
+): Promise<ApprovalRequest | undefined> {
+  const denying = rules.filter(({ effect }) => effect === 'deny');
+  if (denying.length === 0) return undefined;
+  const facts = await factsOf(tool, input, signal);
+  const verdict = judgeCall(denying, callOf(tool, input, present({ facts })));
+  if (verdict?.effect !== 'deny') return undefined;
+  const { text, from } = verdict.rule;
+  return { facts: { ...facts, rule: `${text} (${from})` } };
+}
+
+/** What a call finds is told to the model only where no rule denies it, and none stops a look at its file (U1). */
+function problemUnder(tool: Tool, rules: () => readonly ToolRule[]): Pick<Tool, 'problem'> {
+  if (tool.problem === undefined) return {};
+  return {
+    async problem(input, signal) {
+      const all = rules();
+      const facts = await factsOf(tool, input, signal);
+      const own = judgeCall(all, callOf(tool, input, present({ facts })))?.effect;
+      const isHeld = own === 'deny' || own === 'doubt';
+      return isHeld || isHidden(all, input, facts) ? undefined : tool.problem?.(input, signal);
+    },
+  };
+}
+
+/** Whether a rule stops `read_file` at the file of a call, or may. */
+function isHidden(rules: readonly ToolRule[], input: JsonValue, facts: CallFacts | undefined): boolean {
+  const { path } = { ...facts, ...membersOf(input) };
+  if (typeof path !== 'string') return false;
+  const payload = { ...(facts !== undefined && { facts }) };
+  const verdict = judgeCall(rules, { name: READ_TOOL, input: { path }, payload });
+  return verdict !== undefined && verdict.effect !== 'allow';
+}
+
+const READ_TOOL = 'read_file';
+
+/** Details by which rules decide; none where the tool cannot tell them. */
+async function factsOf(tool: Tool, input: JsonValue, signal: AbortSignal): Promise<CallFacts | undefined> {
+  try {
+    return await tool.facts?.(input, signal);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a text of an input ends in the name of a file that often contains keys. */

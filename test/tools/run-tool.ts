@@ -2,6 +2,7 @@ import type {
   Interrupt,
   InterruptKind,
   JsonValue,
+  ParseResult,
   ResolutionAction,
   Tool,
   ToolContext,
@@ -39,9 +40,17 @@ export function contextOf(given: Partial<ToolContext> = {}): ToolContext {
   };
 }
 
+/** What a model is told of an input before anybody is asked. */
+export async function parsedBy(tool: Tool, input: JsonValue): Promise<ParseResult> {
+  const parsed = await tool.parseInput(input);
+  if (!parsed.ok) return parsed;
+  const problem = await tool.problem?.(parsed.value, new AbortController().signal);
+  return problem === undefined ? parsed : { ok: false, issues: [problem] };
+}
+
 /** Parses the input and runs the tool, as the engine does. */
 export async function runTool(tool: Tool, input: JsonValue, given: Partial<ToolContext> = {}): Promise<Ran> {
-  const parsed = await tool.parseInput(input);
+  const parsed = await parsedBy(tool, input);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   try {
     return { output: await tool.execute(parsed.value, contextOf(given)) };

@@ -125,7 +125,13 @@ export interface Tool extends ToolDescriptor {
   readonly endsRun?: boolean;
   /** Time limit of the body in milliseconds. Default: none. */
   readonly timeoutMs?: number;
+  /** Validates an input by itself. What depends on files or on anything else that is there is told by `problem`. */
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
+  /**
+   * Returns why a call with a valid input cannot work, by what is there, for the model before anybody is asked. It may
+   * tell what a file contains, so rules are judged before it. Default: nothing is known.
+   */
+  problem?(input: JsonValue, signal: AbortSignal): string | undefined | Promise<string | undefined>;
   /** Validates the tool's output, and a typed result. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /**

@@ -6,7 +6,7 @@ import type { Place, Workspace } from '../../files/index.js';
 import { isFree, placeOf, readText, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 import { confirmStill } from './agreement.js';
-import { noteChange, planChange } from './file-change.js';
+import { changeFacts, noteChange, planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
 import { fileContent } from './write-file.js';
 import { orWords } from './or-words.js';
@@ -31,19 +31,12 @@ type Edit = z.infer<ReturnType<typeof edit>>;
 
 /** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
 export function editFileTool(workspace: Workspace): Tool {
-  const Input = edit().check(
-    z.superRefine(async (given, context) => {
-      // An edit that does not fit is refused to the model before a person is asked about it.
-      const problem = await problemOf(given, workspace);
-      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-    }),
-  );
   return defineTool(
     {
       name: 'edit_file',
       description:
         'Replaces one piece of a text file. `oldText` must occur in it exactly once. The user sees the change and approves it.',
-      input: Input,
+      input: edit(),
       output: orWords(z.object({ path: z.string(), line: z.number() })),
       effect: 'once',
       origin: BUILT_IN,
@@ -54,6 +47,9 @@ export function editFileTool(workspace: Workspace): Tool {
         labels: { path: 'file', oldText: 'old text', newText: 'new text' },
       },
       needsApproval: true,
+      // An edit that does not fit is refused to the model before a person is asked about it.
+      problem: async (edit) => problemOf(edit, workspace),
+      facts: async ({ path }) => changeFacts(await placeOf(path, workspace), workspace.starts),
       approval: async (edit) =>
         (await planChange({ ...(await plan(edit, workspace)), starts: workspace.starts })).request,
     },

@@ -38,9 +38,14 @@ export interface PlannedChange {
 }
 
 /** Creates the question before a file changes: its real path, the change, and the diff. */
-export async function planChange({ place, after, starts = () => [] }: FileChange): Promise<PlannedChange> {
+export async function planChange({
+  place,
+  after,
+  starts: started = () => [],
+}: FileChange): Promise<PlannedChange> {
   const before = await textBefore(place);
-  const runs = runWarnings(place, starts());
+  const starts = started();
+  const runs = runWarnings(place, starts);
   const diff =
     before.text === undefined
       ? undefined
@@ -55,8 +60,7 @@ export async function planChange({ place, after, starts = () => [] }: FileChange
   ];
   const { stats } = before;
   const facts = {
-    path: place.path,
-    ...patternFact([...runs, ...holdingWarnings(place)]),
+    ...changeFacts(place, () => starts),
     change: stats === undefined ? 'creates the file' : `replaces ${stats.size} bytes`,
     // Another content of the same length would be the same question.
     ...(stats !== undefined &&
@@ -64,6 +68,11 @@ export async function planChange({ place, after, starts = () => [] }: FileChange
   };
   const request = { facts, ...(diff !== undefined && { diff }), ...(warnings.length > 0 && { warnings }) };
   return { request, before: stats };
+}
+
+/** What rules decide on before a file changes. Nothing of it is read. */
+export function changeFacts(place: Place, starts: Workspace['starts'] = () => []): Facts {
+  return { path: place.path, ...patternFact([...runWarnings(place, starts()), ...holdingWarnings(place)]) };
 }
 
 /**

@@ -94,7 +94,7 @@ type Planned =
  * question (W1). The rules come into being when the approved call starts, by the fold.
  */
 export function requestGrant(options: GrantOptions): Tool {
-  const tool = defineTool(
+  return defineTool(
     {
       name: GRANT_TOOL,
       description:
@@ -104,6 +104,11 @@ export function requestGrant(options: GrantOptions): Tool {
       effect: 'idempotent',
       origin: BUILT_IN,
       title: titleOf,
+      // A grant that cannot be given is refused before a person is asked, and an edit before they agree to it.
+      problem: async (wanted, signal) => {
+        const planned = await planOf(wanted, options, signal, NO_SCENE);
+        return planned.ok ? undefined : planned.issues.join('; ');
+      },
       approval: async (wanted, signal, scene): Promise<ApprovalRequest | undefined> => {
         const planned = await planOf(wanted, options, signal, scene);
         return planned.ok
@@ -118,21 +123,6 @@ export function requestGrant(options: GrantOptions): Tool {
       throw new HitlError('TOOL_FAILED', planned.ok ? NOT_GRANTED : planned.issues.join('; '));
     },
   );
-  return {
-    ...tool,
-    // A grant that cannot be given is refused before a person is asked, and an edit before they agree to it.
-    async parseInput(input) {
-      const parsed = await tool.parseInput(input);
-      if (!parsed.ok) return parsed;
-      const planned = await planOf(
-        Input.parse(parsed.value),
-        options,
-        new AbortController().signal,
-        NO_SCENE,
-      );
-      return planned.ok ? parsed : { ok: false, issues: planned.issues };
-    },
-  };
 }
 
 /** A result that somebody types grants nothing. */
@@ -246,6 +236,8 @@ async function askedAbout(
   try {
     const parsed = await tool.parseInput(given);
     if (!parsed.ok) return `its input does not fit: ${plainLine(parsed.issues.join('; '), WHY_COLUMNS)}`;
+    const problem = await tool.problem?.(parsed.value, signal);
+    if (problem !== undefined) return `it cannot work: ${plainLine(problem, WHY_COLUMNS)}`;
     const request = await tool.approval?.(parsed.value, signal, scene);
     if (request === undefined) return 'it needs no approval; make the call';
     return { input: parsed.value, request };

@@ -81,8 +81,8 @@ export function runCommand(options: BuiltinOptions): Tool {
   const planOf = (command: Command, isFresh = false): Promise<CommandPlan> =>
     planCommand(command, options, sandbox, () => measured.of(command, isFresh));
   const Input = shape().check(
-    z.superRefine(async (command, context) => {
-      const problem = await problemOf(command, options, sandbox);
+    z.superRefine((command, context) => {
+      const problem = inputProblem(command);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
     }),
   );
@@ -100,6 +100,7 @@ export function runCommand(options: BuiltinOptions): Tool {
         words: 'argv',
         labels: { cwd: 'folder', timeoutMs: 'time limit (ms)', writes: 'changes files', network: 'network' },
       },
+      problem: (command) => problemOf(command, options, sandbox),
       effectOf: async (command) => {
         const { onlyReads, inCopy } = await planOf(command);
         return onlyReads || inCopy ? 'none' : 'once'; // what comes back of a copy is an effect from the first file on
@@ -341,16 +342,19 @@ async function strayNotes(marker: string, { group }: GroupEnd): Promise<readonly
   return [`it left processes running: ${left.map(({ pid, name }) => `${name} (${pid})`).join(', ')}`];
 }
 
+function inputProblem({ command, argv }: Command): string | undefined {
+  if ((command === undefined) === (argv === undefined)) return 'pass either `command` or `argv`';
+  return [command ?? '', ...(argv ?? [])].some((text) => text.includes('\0'))
+    ? 'a command must not contain a NUL character'
+    : undefined;
+}
+
 /** Refuses an impossible call before the user is asked. */
 async function problemOf(
   input: Command,
   options: BuiltinOptions,
   sandbox: Sandbox,
 ): Promise<string | undefined> {
-  const { command, argv } = input;
-  if ((command === undefined) === (argv === undefined)) return 'pass either `command` or `argv`';
-  if ([command ?? '', ...(argv ?? [])].some((text) => text.includes('\0')))
-    return 'a command must not contain a NUL character';
   try {
     const asked = { ...input, writes: true, ask: true };
     const { place } = await planCommand(asked, options, sandbox, async () => false);

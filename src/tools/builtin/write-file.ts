@@ -9,7 +9,7 @@ import { isFree, lookAt, placeOf, writeText } from '../../files/index.js';
 import { defineTool } from '../define-tool.js';
 
 import { confirmStill } from './agreement.js';
-import { noteChange, planChange } from './file-change.js';
+import { changeFacts, noteChange, planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
 import { orWords } from './or-words.js';
 
@@ -25,18 +25,10 @@ export const fileContent = () =>
 
 /** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
 export function writeFileTool(workspace: Workspace): Tool {
-  const Input = z
-    .object({
-      path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-      content: fileContent().check(z.describe('the whole new content of the file')),
-    })
-    .check(
-      z.superRefine(async (input, context) => {
-        // A call that cannot work is refused to the model before a person is asked about it.
-        const problem = await problemOf(input.path, workspace);
-        if (problem !== undefined) context.addIssue({ code: 'custom', path: ['path'], message: problem });
-      }),
-    );
+  const Input = z.object({
+    path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
+    content: fileContent().check(z.describe('the whole new content of the file')),
+  });
   return defineTool(
     {
       name: 'write_file',
@@ -48,6 +40,9 @@ export function writeFileTool(workspace: Workspace): Tool {
       origin: BUILT_IN,
       editing: { field: 'content', as: 'text', file: 'path', labels: { path: 'file' } },
       needsApproval: true,
+      // A call that cannot work is refused to the model before a person is asked about it.
+      problem: async (input) => problemOf(input.path, workspace),
+      facts: async (input) => changeFacts(await placeOf(input.path, workspace), workspace.starts),
       approval: async (input) => (await plan(input, workspace)).request,
     },
     async (input, context) => {

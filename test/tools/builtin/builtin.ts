@@ -6,7 +6,7 @@ import type { ApprovalRequest, Clock, JsonValue, Tool, ToolContext } from '../..
 import type { BuiltinOptions } from '../../../src/tools/index.js';
 import { builtinTools } from '../../../src/tools/index.js';
 import type { Ran } from '../run-tool.js';
-import { runParts, runTool } from '../run-tool.js';
+import { parsedBy, runParts, runTool } from '../run-tool.js';
 
 const realClock: Clock = {
   now: () => performance.now(),
@@ -24,7 +24,7 @@ export function builtin(name: string, cwd: string, options: Partial<BuiltinOptio
 
 /** What the gate asks about an input; the input is parsed first, as the engine does. */
 export async function asked(tool: Tool, input: JsonValue): Promise<ApprovalRequest | undefined> {
-  const parsed = await tool.parseInput(input);
+  const parsed = await parsedBy(tool, input);
   if (!parsed.ok) throw new Error(parsed.issues.join('; '));
   return tool.approval?.(parsed.value, new AbortController().signal, SCENE);
 }

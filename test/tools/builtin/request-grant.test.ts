@@ -19,7 +19,7 @@ import {
 import { fakeClock } from '../../../src/testing/index.js';
 import { builtinTools, defineTool, requestGrant, toolSet, underRules } from '../../../src/tools/index.js';
 import { SCENE } from '../../helpers/scene.js';
-import { contextOf } from '../run-tool.js';
+import { contextOf, parsedBy } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 
 const makeFolder = tempFolders();
@@ -49,9 +49,15 @@ function chat(
   return { set, tool };
 }
 
+/** As the model is told it, a reason for each call. */
+async function refusedBy(tool: Tool, input: JsonValue): ReturnType<typeof parsedBy> {
+  const parsed = await parsedBy(tool, input);
+  return parsed.ok ? parsed : { ok: false, issues: parsed.issues.join('; ').split(/; (?=calls\[)/u) };
+}
+
 /** What is refused of an input, or the plan that a person is asked about. */
 async function asked(tool: Tool, calls: JsonValue, until?: string): Promise<GrantPlan | readonly string[]> {
-  const parsed = await tool.parseInput({ reason: 'tests', calls, ...(until !== undefined && { until }) });
+  const parsed = await refusedBy(tool, { reason: 'tests', calls, ...(until !== undefined && { until }) });
   if (!parsed.ok) return parsed.issues;
   const request = await tool.approval?.(parsed.value, never, SCENE);
   const plan = request && grantIn(requestJson(request));
@@ -77,7 +83,7 @@ describe('request_grant', () => {
       { tool: 'write_file', input: { path: 'src/a.txt', content: '' }, size: 'folder', times: 10 },
       { tool: 'pay', input: { to: 'ann' }, times: 1 },
     ];
-    const parsed = await tool.parseInput({ reason: 'tests', calls });
+    const parsed = await refusedBy(tool, { reason: 'tests', calls });
     expect(parsed).toEqual({
       ok: true,
       value: { reason: 'tests', calls: [calls[0], calls[1], { ...calls[2], size: 'call' }], until: 'turn' },
@@ -274,7 +280,7 @@ describe('request_grant', () => {
     await folder.write({ 'vendor/a.txt': '' });
     const { tool } = chat(cwd);
     const request = async (calls: JsonValue) => {
-      const parsed = await tool.parseInput({ reason: 'tests', calls });
+      const parsed = await refusedBy(tool, { reason: 'tests', calls });
       return parsed.ok ? tool.approval?.(parsed.value, never, SCENE) : parsed.issues;
     };
     const elsewhere = { ...NPM_TEST, input: { argv: ['npm', 'test'], cwd: 'vendor', writes: true } };
@@ -354,7 +360,7 @@ test(
     // Each is planned again and again: every fourth is enough.
     for (const { tool: name, input } of corpus().filter((_, at) => at % 4 === 0)) {
       const of = set.get(name);
-      const parsed = await of?.parseInput(input);
+      const parsed = of && (await parsedBy(of, input));
       if (of === undefined || parsed?.ok !== true) continue;
       const request = await of.approval?.(parsed.value, never, SCENE);
       const call = { name, input: parsed.value, payload: requestJson(request ?? {}), tool: of };
@@ -362,7 +368,7 @@ test(
       const isPlain = request !== undefined && !isWarned;
       const offered = isPlain ? alwaysOffers(SESSION_SIZES, call, undefined).map(({ size }) => size) : [];
       const calls = SESSION_SIZES.map((size) => ({ tool: name, input, size, times: 1 }));
-      const found = await tool.parseInput({ reason: 'r', calls });
+      const found = await refusedBy(tool, { reason: 'r', calls });
       const refused = new Set((found.ok ? [] : found.issues).map((issue) => Number(issue[6])));
       const granted = SESSION_SIZES.filter((_, at) => !refused.has(at));
       counts.granted += granted.length;

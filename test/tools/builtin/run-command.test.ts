@@ -9,7 +9,7 @@ import type { JsonValue } from '../../../src/core/index.js';
 import { HitlError, Suspension } from '../../../src/core/index.js';
 import { ProgressLines } from '../../../src/tools/builtin/run-command.js';
 import { fakeClock } from '../../../src/testing/index.js';
-import { runTool } from '../run-tool.js';
+import { parsedBy, runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin, isRunning } from './builtin.js';
 
@@ -152,7 +152,7 @@ describe('the approval of a command', () => {
     [{ command: 'ls', cwd: 'none' }, 'none is not a folder that a command can run in'],
   ])('is not asked for %j, which cannot run', async ([input, problem]) => {
     const { path: cwd } = await folder();
-    const parsed = await builtin('run_command', cwd).parseInput(input as JsonValue);
+    const parsed = await parsedBy(builtin('run_command', cwd), input as JsonValue);
     expect(parsed).toEqual({ ok: false, issues: [problem] });
   });
 

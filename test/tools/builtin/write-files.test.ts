@@ -15,7 +15,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import type { NotedFile } from '../../../src/core/index.js';
-import { runTool } from '../run-tool.js';
+import { parsedBy, runTool } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
 import { approveAndRun, asked, builtin } from './builtin.js';
 import { cpuTime } from '../../helpers/cpu-time.js';
@@ -63,16 +63,16 @@ describe('write_file', () => {
   test('refuses a NUL, a folder and an endless path before anybody is asked', async () => {
     const { cwd } = await project({ 'project/sub/x': '' });
     const tool = builtin('write_file', cwd);
-    expect(await tool.parseInput({ path: 'a.txt', content: 'a\0b' })).toEqual({
+    expect(await parsedBy(tool, { path: 'a.txt', content: 'a\0b' })).toEqual({
       ok: false,
       issues: ['content: must not contain a NUL character'],
     });
-    expect(await tool.parseInput({ path: 'sub', content: '' })).toEqual({
+    expect(await parsedBy(tool, { path: 'sub', content: '' })).toEqual({
       ok: false,
-      issues: ['path: sub is a folder'],
+      issues: ['sub is a folder'],
     });
-    expect(await tool.parseInput({ path: 'new/', content: '' })).toMatchObject({ ok: false });
-    expect(await tool.parseInput({ path: 'a\0b', content: '' })).toMatchObject({ ok: false });
+    expect(await parsedBy(tool, { path: 'new/', content: '' })).toMatchObject({ ok: false });
+    expect(await parsedBy(tool, { path: 'a\0b', content: '' })).toMatchObject({ ok: false });
   });
 
   test('warns of what is outside, behind a link, inside .git, binary or too long to show', async () => {
@@ -254,7 +254,7 @@ describe('edit_file', () => {
       'project/latin.txt': Buffer.from([0x78, 0xe9]),
     });
     expect(
-      await builtin('edit_file', cwd).parseInput({ path: 'a.txt', newText: '', ...(edit as object) }),
+      await parsedBy(builtin('edit_file', cwd), { path: 'a.txt', newText: '', ...(edit as object) }),
     ).toEqual({
       ok: false,
       issues: [problem],
@@ -265,13 +265,13 @@ describe('edit_file', () => {
     const { cwd } = await project({ 'project/.env': 'key=1' });
     const tool = builtin('edit_file', cwd);
     for (const oldText of ['key=1', 'key=2'])
-      expect(await tool.parseInput({ path: '.env', oldText, newText: '' })).toMatchObject({ ok: true });
+      expect(await parsedBy(tool, { path: '.env', oldText, newText: '' })).toMatchObject({ ok: true });
   });
 
   test('takes no longer for texts that repeat themselves (T18)', async () => {
     const { cwd } = await project({ 'project/big.txt': 'a'.repeat(5_000_000) });
     const tool = builtin('edit_file', cwd);
-    const problem = async (oldText: string) => tool.parseInput({ path: 'big.txt', oldText, newText: '' });
+    const problem = async (oldText: string) => parsedBy(tool, { path: 'big.txt', oldText, newText: '' });
     const half = 'a'.repeat(49_999);
     const started = cpuTime();
     expect(await problem(`${half}b${half}`)).toEqual({
@@ -288,7 +288,7 @@ describe('edit_file', () => {
     const { cwd } = await project({ 'secret.txt': 'key=1' });
     const tool = builtin('edit_file', cwd);
     const wrong = { path: '../secret.txt', oldText: 'key=2', newText: '' };
-    expect(await tool.parseInput(wrong)).toMatchObject({ ok: true });
+    expect(await parsedBy(tool, wrong)).toMatchObject({ ok: true });
     // The gate cannot say what would change, and that makes the engine ask (G35).
     await expect(asked(tool, wrong)).rejects.toThrow('does not occur');
     expect(await asked(tool, { ...wrong, oldText: 'key=1' })).toMatchObject({
