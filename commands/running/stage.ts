@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import type { Renderer, RunState, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, Mutex, openInterrupts, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
@@ -141,10 +143,11 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
   };
 
   async function turn(): Promise<string> {
-    const { agent } = session.state;
     const next = nextMode(rules.mode);
     const why = await rules.whyNot(next);
     const wanted = why === undefined ? next : nextMode(next);
+    await setImmediate(); // a call that was found to start by a reviewer’s yes is recorded as started before
+    const { agent } = session.state;
     if (agent === undefined) return 'this session has no model yet';
     try {
       await session.append([modeChanged(agent, wanted)]);

@@ -46,7 +46,7 @@ import type { TerminalPeople } from './at-terminal.js';
 import type { Seat } from './seat.js';
 import { composeReviewer, maySpend } from '../agent/reviewer.js';
 import type { ReviewStop } from '../../src/reviewer/index.js';
-import { createReviewerChannel, isReviewer } from '../../src/reviewer/index.js';
+import { createReviewerChannel, isInForce } from '../../src/reviewer/index.js';
 import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import { atTerminal, inLines } from './at-terminal.js';
@@ -243,17 +243,17 @@ function binding(
 function reviewing(
   io: Io,
   flags: RunFlags,
-  { mode, rules, aside }: PeoplePlace,
+  { mode, session, rules, aside }: PeoplePlace,
 ): (Required<Pick<People, 'reviewedBy'>> & Pick<People, 'channel'>) | undefined {
   if (flags.reviewer === undefined) return undefined;
   const reviewer = composeReviewer(io, mode, flags.reviewer);
-  const isThis = isReviewer(reviewer);
+  const isYes = isInForce(reviewer, session);
   return {
-    reviewedBy: (by) => rules.mode === 'auto' && isThis(by),
+    reviewedBy: (by, interrupt) => rules.mode === 'auto' && isYes(by, interrupt),
     channel: createReviewerChannel({
       reviewer,
       clock: io.clock,
-      isOn: (state) => rules.mode === 'auto' && maySpend(state, flags),
+      isOn: (state) => rules.mode === 'auto' && state.agent?.mode === 'auto' && maySpend(state, flags),
       ...(aside !== undefined && { stoppable: aside }),
     }),
   };

@@ -160,7 +160,7 @@ export {
   voterOf,
 } from './question/identity.js';
 export { hasAsked, LAW, openQuestions } from './answer/guard.js';
-export { allowedBy, isSameReviewer } from './answer/reviewer.js';
+export { allowedBy, isSameReviewer, isYesInForce } from './answer/reviewer.js';
 export { isNo, voterProblem } from './answer/voter.js';
 export { grantAnswer } from './answer/grants.js';
 export type {

@@ -524,7 +524,7 @@ export function atStart(
   const reviewer = allowedBy(call);
   const lines = [
     ...ageProblems(call.approval?.age, now),
-    ...(reviewer === undefined || reviewedBy(reviewer)
+    ...(reviewer === undefined || call.resolved === undefined || reviewedBy(reviewer, call.resolved.interrupt)
       ? []
       : [`allowed by reviewer ${reviewer.name}, which is not asked now`]),
   ];

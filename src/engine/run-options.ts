@@ -1,6 +1,7 @@
 import type {
   Clock,
   InboxMessage,
+  Interrupt,
   JsonObject,
   Model,
   NodePath,
@@ -46,10 +47,10 @@ export interface RunOptions extends ReplySettings {
   /** Stores what a file was before a tool changes it; false if there is no room. Default: nothing is kept. */
   readonly keepCopy?: (bytes: Uint8Array, sha256: string) => Promise<boolean>;
   /**
-   * Whether a reviewer is in force: a call that it allowed starts only then, and a person is asked otherwise.
+   * Whether a reviewer’s yes to a question is in force: the call starts only then, and a person is asked otherwise.
    * Default: none is.
    */
-  readonly reviewedBy?: (by: ReviewerActor) => boolean;
+  readonly reviewedBy?: (by: ReviewerActor, interrupt: Interrupt) => boolean;
   /** Creates the run's interrupts, if it is part of something larger. Default: numbers them itself. */
   readonly interrupts?: InterruptMint;
   /** Session id for tools and gates. Default: `runId`. */

@@ -236,6 +236,7 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
   const open = openInterrupts(session.state);
   await options.mail?.tell();
   await keepChanges(options);
+  const { agent } = session.state;
   options.renderer.pause();
   const result = await askOrHear(open, { ...options, help: helpIn(options) }, options.signal);
   switch (result.type) {
@@ -246,7 +247,7 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
     case 'left-open':
       return { type: 'waiting', why: result.why };
     case 'answered':
-      await takeAnswer(result, options);
+      await takeAnswer(result, options, agent);
       return undefined;
     default:
       return assertNever(result);
@@ -321,12 +322,16 @@ export function addedRule(
   return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }
 
+/** Takes an answer of a channel. A reviewer’s is for the agent of its question: after a change, a person is asked. */
 async function takeAnswer(
   { answer: given, always, seen }: AskResult & { type: 'answered' },
   options: Conversing,
+  agent: RunState['agent'],
 ): Promise<void> {
+  const isLate = (): boolean => given.by.type === 'reviewer' && options.session.state.agent !== agent;
   const answer = withKeptSecrets(given, options.session.state, options.vault);
   const problems = await problemsOf(answer, options, 'inside');
+  if (isLate()) return;
   if (problems === undefined) {
     await keepAnswer(
       answer,
@@ -338,7 +343,7 @@ async function takeAnswer(
             tools: await toolsFor(answer.id, options),
             at: isoTime(options.run.clock.now()),
           }),
-      { seen },
+      { seen, isLate },
     );
     return;
   }
@@ -351,13 +356,15 @@ async function takeAnswer(
 /** Where an answer came from, and what the person saw of an edit. */
 type Circumstances = Omit<Parameters<typeof answerEvents>[2], 'at'> & {
   readonly seen?: ShownEdit | undefined;
+  /** Whether the answer does not count any more. Default: it does. */
+  readonly isLate?: () => boolean;
 };
 /** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
 async function keepAnswer(
   given: Answer,
   options: Conversing,
   extra: readonly SessionEvent[] = [],
-  { seen, ...posted }: Circumstances = {},
+  { seen, isLate = () => false, ...posted }: Circumstances = {},
 ): Promise<void> {
   const { session, recorder, vault } = options;
   const tools = await toolsFor(given.id, options);
@@ -367,6 +374,7 @@ async function keepAnswer(
     throw new HitlError('BAD_CONFIG', 'the answer contains a secret, but the workflow has no vault', {
       hint: 'give the run options of both `vault: new SecretVault()`',
     });
+  if (isLate()) return;
   const at = isoTime(options.run.clock.now());
   const events = answerEvents(answer, session.state, { at, ...posted });
   await recorder.keep([...events, ...extra], { lazily: true });

@@ -1,5 +1,21 @@
-import type { Clock, MayAllow, Review, ReviewerActor, Usage, Verdict } from '../core/index.js';
-import { isSameReviewer, keptWhy, messageOf, policyDigest, readVerdict } from '../core/index.js';
+import type {
+  Clock,
+  Interrupt,
+  MayAllow,
+  Review,
+  ReviewerActor,
+  RunState,
+  Usage,
+  Verdict,
+} from '../core/index.js';
+import {
+  isSameReviewer,
+  isYesInForce,
+  keptWhy,
+  messageOf,
+  policyDigest,
+  readVerdict,
+} from '../core/index.js';
 import type { ReviewRequest } from './request.js';
 
 // Invariants:
@@ -77,9 +93,13 @@ export function reviewerOf(given: Reviewer | ReviewFunction): Reviewer {
   return typeof given === 'function' ? functionReviewer(given) : given;
 }
 
-/** Tells whether an actor is a reviewer. */
-export function isReviewer({ by: own }: Reviewer): (by: ReviewerActor) => boolean {
-  return (by) => isSameReviewer(own, by);
+/** Tells whether the yes of an actor is this reviewer’s, and in force in a session as it is now. */
+export function isInForce(
+  { by: own, policy, mayAllow }: Reviewer,
+  session: { readonly state: RunState },
+): (by: ReviewerActor, interrupt: Interrupt) => boolean {
+  return (by, interrupt) =>
+    isSameReviewer(own, by) && isYesInForce(session.state, { by, interrupt }, { policy, mayAllow });
 }
 
 /** Asks within the time; a reviewer that ignores its stop is not waited for. `ended` is the person's stop (F1). */

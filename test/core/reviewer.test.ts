@@ -137,7 +137,7 @@ describe('A2: the answer of a reviewer', () => {
     expect(said(reviewed, interrupt)).toEqual([undefined, undefined]);
     const answer = { id: interrupt.id, digest: interrupt.digest, resolution: YES, by: MODEL };
     const after = fold(answerEvents(plainAnswer(answer, { interrupt }), reviewed, { at: AT }), reviewed);
-    expect([openInterrupt(after, interrupt.id), after.reviews]).toEqual([undefined, undefined]);
+    expect([openInterrupt(after, interrupt.id), after.reviews]).toEqual([undefined, reviewed.reviews]);
     expect(after.resolved.at(-1)?.by).toEqual(MODEL);
   });
 

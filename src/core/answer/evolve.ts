@@ -225,7 +225,9 @@ function decide(state: RunState, event: Resolved): RunState {
     return illegal(event, 'a reviewer answers nothing that a running body asks');
   const why = interrupt && quorumProblem(state, interrupt, event);
   if (why !== undefined) return illegal(event, why);
-  const decided = withoutReviews(withoutVotes(evolveOne(state, event), event.id), event.id);
+  const counted = withoutVotes(evolveOne(state, event), event.id);
+  // What a reviewer decided lasts as long as its terms (A3 of `reviewer.ts`).
+  const decided = event.by.type === 'reviewer' ? counted : withoutReviews(counted, event.id);
   const rules = afterUse(decided.rules, event.by);
   return withRequester(rules === decided.rules ? decided : { ...decided, rules }, event, interrupt);
 }

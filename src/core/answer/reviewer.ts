@@ -1,7 +1,7 @@
 import type { Interrupt } from '../data/interrupt.js';
 import { isJson, jsonEquals } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
-import type { ReviewerActor } from '../data/review.js';
+import type { Review, ReviewerActor } from '../data/review.js';
 import { allows, reviewProblem } from '../data/review.js';
 import { questionPlan, streakAfter, whyNotReviewed, whyPaused } from '../question/review.js';
 import type { SessionEvent } from '../state/event.js';
@@ -72,6 +72,17 @@ export function reviewedStartProblem(
     : `call \`${ref}\` was allowed by a reviewer, and nothing is reviewed in this mode`;
 }
 
+/** Whether a reviewer’s yes to a question still holds, by its review under these terms (A3). */
+export function isYesInForce(
+  { agent, reviews = [] }: RunState,
+  { by, interrupt }: { readonly by: ReviewerActor; readonly interrupt: Interrupt },
+  { policy, mayAllow }: Pick<Review, 'policy' | 'mayAllow'>,
+): boolean {
+  const review = reviews.find(({ id, digest }) => id === interrupt.id && digest === interrupt.digest);
+  if (review === undefined || !isInForce(by, agent) || !isSameReviewer(review.by, by)) return false;
+  return review.policy === policy && review.mayAllow === mayAllow && allows(review);
+}
+
 /** Whether two names are of one reviewer. */
 export function isSameReviewer(one: ReviewerActor, other: ReviewerActor): boolean {
   return one.name === other.name && one.via === other.via;
@@ -91,11 +102,16 @@ export function reviewedProblem(
   return reviewProblem(review);
 }
 
-/** The state with one more review. Reviews of closed questions are dropped. */
+/** Reviews that are kept of questions that they decided, in case their calls have not started. */
+const MOST_DECIDED = 50;
+
+/** The state with one more review. */
 export function withReview(state: RunState, event: SessionEvent & { type: 'reviewed' }): RunState {
   const { type: _type, scope: _scope, ...review } = event;
   const open = new Set<string>(openInterrupts(state).map(({ id }) => id));
-  const rest = (state.reviews ?? []).filter(({ id }) => open.has(id) && id !== review.id);
+  const others = (state.reviews ?? []).filter(({ id }) => id !== review.id);
+  const decided = others.filter(({ id }) => !open.has(id)).slice(-MOST_DECIDED);
+  const rest = others.filter((one) => open.has(one.id) || decided.includes(one));
   return { ...state, reviews: [...rest, review], reviewStreak: streakAfter(state.reviewStreak, review) };
 }
 

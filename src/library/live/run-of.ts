@@ -2,7 +2,7 @@ import type { Session } from '../../core/index.js';
 import { SecretVault } from '../../core/index.js';
 import type { RunOptions } from '../../engine/index.js';
 import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
-import { isReviewer, reviewerOf } from '../../reviewer/index.js';
+import { isInForce, reviewerOf } from '../../reviewer/index.js';
 
 /** The settings that runs of chats and of workflows share. */
 export type RunSettings = Pick<
@@ -11,7 +11,8 @@ export type RunSettings = Pick<
 > & { readonly reviewer?: Reviewer | ReviewFunction };
 
 /** The options of the runs of a session. */
-export function runOf({ id }: Session, settings: RunSettings): RunOptions {
+export function runOf(session: Session, settings: RunSettings): RunOptions {
+  const { id } = session;
   const { model, tools, clock, limits, maxOutputTokens, onToolError, context, reviewer } = settings;
   return {
     model,
@@ -23,6 +24,6 @@ export function runOf({ id }: Session, settings: RunSettings): RunOptions {
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(onToolError && { onToolError }),
     ...(context !== undefined && { context }),
-    ...(reviewer !== undefined && { reviewedBy: isReviewer(reviewerOf(reviewer)) }),
+    ...(reviewer !== undefined && { reviewedBy: isInForce(reviewerOf(reviewer), session) }),
   };
 }
