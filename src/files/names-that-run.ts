@@ -49,6 +49,21 @@ export const STEERING_NAMES: readonly string[] = [
   '.rules',
   'mcp.json',
   'CONVENTIONS.md',
+  'JULES.md',
+  'AMP.md',
+  '.amp/',
+  '.crush/',
+  '.forge/',
+  'forge.yaml',
+  '.openhands/',
+  '.aider/',
+  '.void/',
+  '.zencoder/',
+  '.tabnine/',
+  '.codeium/',
+  '.codex.json',
+  '.vibe/',
+  'SKILL.md',
 ];
 
 /**
@@ -103,6 +118,9 @@ export const namesThatRun = nameTable([
       '.babelrc* .eslintrc* .mocharc* .nycrc* .postcssrc* .prettierrc* .releaserc* .stylelintrc* .swcrc .taprc nodemon.json ' +
       '.commitlintrc* .versionrc* .changeset/ .graphqlrc* .sequelizerc knexfile.* .remarkrc* .textlintrc* schema.prisma ' +
       'phpunit.xml* phpstan.neon* rector.php .php-cs-fixer*.php grumphp.y* mkdocs.y* .readthedocs.y* book.toml _plugins/ doxyfile ' +
+      'codegen.* orval.* openapitools.json .graphqlconfig* apollo.config.* foundry.toml remappings.txt .ansible-lint* .tflint.hcl ' +
+      '.megalinter.y* mega-linter.y* .trunk/ biome.json* dprint.json* .markdownlint-cli2.* .cspell.* cspell.* treefmt.toml .treefmt.toml ' +
+      '.cz.* .czrc .gitlint .bandit _quarto.y* typedoc.* wdio.* cypress.json .testcaferc* ' +
       '.clangd .ycm_extra_conf.py .coveragerc alembic.ini buf.gen.y* sqlc.y* .pre-commit-hooks.y* ' +
       '.rspec .rubocop.y* .golangci.y* .pylintrc mypy.ini .flake8 .luacheckrc .latexmkrc .storybook/ .eleventy.js',
     says: 'the tool that it configures loads or runs what it names',
@@ -124,6 +142,11 @@ export const namesThatRun = nameTable([
       'gradle.properties gradle-wrapper.properties dune dune-project setup.hs kbuild bsdmakefile makevars magefile.go deps.edn ' +
       'project.clj bb.edn build.ninja extconf.rb config.nims .bazelrc* snakefile ' +
       'buildsrc/ *.gradle *.gradle.kts *.sbt local.properties .bazeliskrc .bazelversion build.gn *.gni .gn cmakeuserpresets.json ' +
+      'main.nf *.nf *.wdl *.cwl west.y* .west/ *.bp android.mk application.mk *.qbs *.gpr alire.toml vcpkg.json appraisals thorfile ' +
+      'berksfile puppetfile mintfile deps/build.jl *.m4 autogen.sh bootstrap.sh *.ninja *.gyp *.gypi build.boot shadow-cljs.edn profiles.clj ' +
+      '*.mill paket.dependencies global.json *.sln *.slnx *.proj *.pubxml *.csx spago.dhall spago.yaml bower.json .bowerrc gleam.toml ' +
+      '*.rockspec .luarocks/ moon.y* .moon/ .prototools pants.toml .buckconfig .plzconfig rebar.config.script config/config.exs ' +
+      'config/runtime.exs relx.config opam *.opam ' +
       'conanfile.* platformio.ini *.nimble *.cabal cabal.project* stack.yaml hie.yaml dub.json dub.sdl pubspec.yaml pubspec.lock ' +
       'melos.yaml analysis_options.yaml project.pbxproj *.podspec cartfile *.cake nuget.config dotnet-tools.json makefile.pl ' +
       'build.pl cpanfile dangerfile capfile config.ru .bundle/ angular.json project.json nest-cli.json ember-cli-build.js ' +
@@ -132,12 +155,15 @@ export const namesThatRun = nameTable([
   },
   {
     names:
+      'hatch.toml hatch_build.py build_backend.py waf site_scons/ pavement.py gunicorn.conf.py jupyter_*config.py .ipython/ .jupyter/ ' +
+      'environment.y* meta.yaml poetry.toml uv.toml pip.conf .pip/ .condarc ' +
       'setup.py setup.cfg pyproject.toml pixi.toml conftest.py dodo.py fabfile.py noxfile.py tox.ini pytest.ini sitecustomize.py usercustomize.py *.pth',
     says: 'Python and its tools run it, some at every start',
   },
   {
     names:
       'package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock cargo.lock gemfile.lock ' +
+      'go.sum go.work.sum vendor/modules.txt pylock*.toml constraints*.txt pixi.lock conda-lock.y* ' +
       'composer.lock poetry.lock uv.lock pdm.lock pipfile pipfile.lock requirements*.txt go.mod go.work flake.lock mix.lock ' +
       'podfile.lock package.resolved gradle.lockfile packages.lock.json',
     says: 'an install loads the packages that it names, and many run code then',
@@ -151,11 +177,14 @@ export const namesThatRun = nameTable([
   {
     names:
       '.vimrc .gvimrc .exrc .nvimrc .nvim.lua .lvimrc .vim/ .config/nvim/ .emacs .emacs.d/ .tmux.conf .gdbinit .lldbinit .irbrc .psqlrc ' +
+      'init.vim .vscodevimrc .ideavimrc .spacemacs .doom.d/ .config/helix/ .config/zed/ .config/kitty/ .wezterm.lua .lesskey .haskeline ' +
+      '.sqliterc .my.cnf .mongorc.js .mongoshrc.js .phpsh .perldb .guile .clisprc .sbclrc .iex.exs ' +
       '.rprofile .renviron .pdbrc .pryrc .ghci .ocamlinit .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
     says: 'the program that it belongs to runs it when it starts',
   },
   {
     names:
+      'crontab *.crontab supervisord.conf .monitrc *.socket .config/environment.d/ ' +
       '.xprofile .xinitrc .xsession* .pam_environment .config/autostart/ .config/systemd/ etc/systemd/ etc/cron* etc/cron*/ ' +
       'etc/init.d/ etc/ld.so.preload launchagents/ launchdaemons/ *.desktop *.service *.timer .local/bin/',
     says: 'the system or the desktop runs it by itself',
@@ -166,6 +195,8 @@ export const namesThatRun = nameTable([
       '.github/workflows/ .github/actions/ .gitlab-ci.y* .circleci/ .buildkite/ .woodpecker/ .woodpecker.y* .drone.y* .travis.y* ' +
       'azure-pipelines*.y* .azuredevops/ .pipelines/ bitbucket-pipelines.y* appveyor.y* .appveyor.y* jenkinsfile jenkinsfile.* .ci/ ' +
       '.forgejo/ .gitea/ .gitlab/ .cirrus.y* .builds/ .semaphore/ .tekton/ .teamcity/ .harness/ wercker.y* cloudbuild.y* ' +
+      'zuul.y* .zuul.y* zuul.d/ .zuul.d/ .prow.y* .prow/ codemagic.y* bitrise.y* .build.y* dagger.json .dagger/ .platform.app.y* .upsun/ ' +
+      'cloudbuild.json codefresh.y* .depot/ .argo/ ' +
       'buildspec.y* action.yml action.yaml .goreleaser.y* .release-it.* ' +
       '.github/dependabot.y* renovate.json .renovaterc* codeowners',
     says: 'a build server runs it, with its own keys',
@@ -173,6 +204,7 @@ export const namesThatRun = nameTable([
   {
     names:
       'dockerfile* containerfile* docker-compose*.y* compose.y* compose.*.y* vagrantfile flake.nix shell.nix ' +
+      '*.nix devenv.y* devfile.y* .devfile.y* *.dockerfile docker-bake.* *.pkr.hcl cloud-init* singularity* okteto.y* garden.y* werf.y* ' +
       'default.nix devenv.nix devbox.json',
     says: 'a container or a machine is made of it',
   },

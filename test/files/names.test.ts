@@ -116,7 +116,11 @@ describe('what runs later', () => {
       'deno.json turbo.json nx.json mise.toml .tool-versions Procfile Tiltfile Brewfile WORKSPACE BUILD.bazel meson.build ' +
       'SConstruct Makefile.am .nvim.lua .rspec package-lock.json AGENTS.md CLAUDE.md GEMINI.md .cursorrules ' +
       'buildSrc/A.kt more.gradle.kts project/plugins.sbt angular.json gatsby-node.js schema.prisma phpunit.xml.dist ' +
-      'rector.php mkdocs.yml BUILD.gn conanfile.py x.cabal pubspec.yaml A.xcodeproj/project.pbxproj .config/nextest.toml'
+      'rector.php mkdocs.yml BUILD.gn conanfile.py x.cabal pubspec.yaml A.xcodeproj/project.pbxproj .config/nextest.toml ' +
+      'codegen.ts codegen.yml main.nf sub.nf west.yml orval.config.ts opam app.opam Appraisals Thorfile Berksfile autogen.sh acinclude.m4 ' +
+      'build.mill App.sln Directory.Build.props moon.yml .prototools pants.toml hatch_build.py waf pavement.py environment.yml go.sum ' +
+      'app.crontab a.socket zuul.yaml codemagic.yml dagger.json docker-bake.hcl base.dockerfile x.nix devfile.yaml image.pkr.hcl ' +
+      '.ideavimrc .sbclrc .amp/settings.json .openhands/setup.sh SKILL.md biome.jsonc foundry.toml cspell.json vcpkg.json'
     ).split(' '),
   )('%s, at the top and below', (name) => {
     expect(namesThatRun.find(`/p/${name}`)).toBeDefined();
@@ -133,6 +137,11 @@ describe('what runs later', () => {
     '/p/src/setup.ts',
     '/p/docs/agents.md.txt',
     '/p/src/lock.ts',
+    '/p/src/init.lua',
+    '/p/src/code-generator.ts',
+    '/p/docs/environment.md',
+    '/p/src/west.ts',
+    '/p/src/socket.ts',
   ])('not %s', (file) => {
     expect(namesThatRun.find(file)).toBeUndefined();
   });
