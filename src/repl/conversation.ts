@@ -28,6 +28,7 @@ import {
   ROOT_PATH,
   SecretVault,
   openInterrupt,
+  placedScope,
   present,
   schemaDigest,
   servedTool,
@@ -313,9 +314,10 @@ export function addedRule(
   const size = always === true ? 'call' : always;
   if (!SESSION_SIZES.includes(size))
     throw new HitlError('BAD_ANSWER', `\`always\` must be true or one of ${SESSION_SIZES.join(', ')}`);
-  const scope =
+  const exact =
     size === 'tool' ? undefined : sessionScope(size, { name: tool.name, input: source.input, payload });
-  if (size !== 'tool' && scope === undefined) return [];
+  if (size !== 'tool' && exact === undefined) return [];
+  const scope = exact && placedScope(exact, payload); // who reads the rule later sees no question about a folder
   const until = validUntil(interrupt, { action: 'restart', by, at });
   const known = present({ served: servedTool(tool), until });
   const allowed = { effect: 'allow', tool: tool.name, toolDigest: toolDigest(tool), ...known } as const;
