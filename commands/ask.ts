@@ -3,7 +3,6 @@
 // K2 The question is saved before this program waits: whatever ends the program leaves it open.
 // K3 An approval is printed by one asking. By its id it can be looked up again.
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 
 import type { JsonObject, JsonValue, SessionId, SessionStore, Shown } from '../src/core/index.js';
@@ -16,7 +15,6 @@ import {
   isSessionId,
   joined,
   laidOut,
-  messageOf,
   openInterrupts,
   parseStrictJson,
   present,
@@ -27,6 +25,7 @@ import { commandBelow, questionView, renderQuestionPlain } from '../src/human/in
 import type { QuestionOutcome } from '../src/server/index.js';
 import { askedWith } from './asking/asked.js';
 import type { Questions } from './asking/questions.js';
+import { namedText } from './input/named-text.js';
 import { questionsHere } from './running/questions-here.js';
 import { isOfProgram, outcomeOf } from './asking/standing.js';
 import { Signals } from './exit/signals.js';
@@ -136,20 +135,7 @@ const MOST_BYTES = 1_000_000;
 
 /** Reads a file that the user named. @throws HitlError USAGE */
 async function textIn(io: Io, named: string, what: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  try {
-    const reading = createReadStream(resolve(io.cwd, named), { end: MOST_BYTES });
-    for await (const chunk of reading) {
-      if (!Buffer.isBuffer(chunk)) continue;
-      chunks.push(chunk);
-      bytes += chunk.length;
-    }
-  } catch (cause) {
-    throw new HitlError('USAGE', `cannot read the ${what} ${named}: ${messageOf(cause)}`, { cause });
-  }
-  if (bytes <= MOST_BYTES) return Buffer.concat(chunks).toString('utf8');
-  throw new HitlError('USAGE', `the ${what} ${named} is too large: at most ${MOST_BYTES} bytes`);
+  return namedText(resolve(io.cwd, named), `the ${what} ${named}`, { most: MOST_BYTES });
 }
 
 /** @throws HitlError USAGE */

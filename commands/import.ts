@@ -28,7 +28,7 @@ export async function importSession(io: Io, file: string, flags: SessionFlags): 
   const text =
     file === '-'
       ? await readAll(io)
-      : await namedText(resolve(io.cwd, file), `\`${file}\``, 'check the path; - reads stdin');
+      : await namedText(resolve(io.cwd, file), `\`${file}\``, { hint: 'check the path; - reads stdin' });
   const { messages, title } = readDocument(text, file);
   const { closed, open } = readTranscript(messages, isoTime(io.clock.now()), 'foreign');
   const problems = checkMessages(closed);

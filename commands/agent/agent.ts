@@ -411,9 +411,7 @@ async function systemPrompt(
 ): Promise<string | undefined> {
   if (flag?.startsWith('@') !== true) return flag ?? saved;
   const file = resolve(io.cwd, flag.slice(1));
-  return namedText(
-    file,
-    `the system prompt \`${file}\``,
-    'check the path after `@`; without `@` the flag is the prompt itself',
-  );
+  return namedText(file, `the system prompt \`${file}\``, {
+    hint: 'check the path after `@`; without `@` the flag is the prompt itself',
+  });
 }

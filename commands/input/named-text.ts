@@ -1,16 +1,35 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { HitlError, messageOf, present } from '../../src/core/index.js';
+
+/** How a named file is read. */
+export interface NamedTextOptions {
+  readonly hint?: string;
+  /** Bytes that are read; a larger file is refused. Default: no limit. */
+  readonly most?: number;
+}
 
 /**
  * Reads a file that the user named.
  * @param what Names the file in the error: `the schema /home/ann/reply.json`.
- * @throws HitlError USAGE if it is unreadable.
+ * @throws HitlError USAGE if it is unreadable or too large.
  */
-export async function namedText(path: string, what: string, hint?: string): Promise<string> {
+export async function namedText(
+  path: string,
+  what: string,
+  { hint, most = Number.POSITIVE_INFINITY }: NamedTextOptions = {},
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
   try {
-    return await readFile(path, 'utf8');
+    for await (const chunk of createReadStream(path, { end: most })) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      chunks.push(chunk);
+      bytes += chunk.length;
+    }
   } catch (cause) {
     const why = `cannot read ${what}: ${messageOf(cause)}`;
     throw new HitlError('USAGE', why, { ...present({ hint }), cause });
   }
+  if (bytes <= most) return Buffer.concat(chunks).toString('utf8');
+  throw new HitlError('USAGE', `${what} is too large: at most ${most} bytes`);
 }

@@ -22,7 +22,7 @@ export async function outputForm(
   const isSchema = given.trimStart().startsWith('{');
   const where = isSchema ? '`--json-schema`' : `\`${path}\``;
   const hint = 'check the path of `--json-schema`; a value that starts with { is the schema itself';
-  const text = isSchema ? given : await namedText(path, `the schema ${where}`, hint);
+  const text = isSchema ? given : await namedText(path, `the schema ${where}`, { hint });
   const read = parseStrictJson(text);
   if (!read.ok || !isJsonObject(read.value))
     throw new HitlError('USAGE', `${where} is not a JSON object${read.ok ? '' : `: ${read.message}`}`, {

@@ -88,7 +88,7 @@ async function answersText(io: Io, file: string): Promise<string> {
   if (file === '-') return readAll(io);
   const path = resolve(io.cwd, file);
   const hint = 'check the path of `--answers`; - reads them from stdin';
-  return namedText(path, `the answers file \`${path}\``, hint);
+  return namedText(path, `the answers file \`${path}\``, { hint });
 }
 
 /** Waits briefly for late lines, which count as unused too. */
