@@ -3,7 +3,8 @@ import * as z from 'zod';
 
 import type { LiveEvent, ReviewFunction, Verdict } from '../../src/index.js';
 import { defineTool, functionReviewer, generate, graph, openChat, openFlow } from '../../src/index.js';
-import { scriptedModel } from '../../src/testing/index.js';
+import { createMemoryStore } from '../../sessions/index.js';
+import { fakeClock, scriptedModel } from '../../src/testing/index.js';
 
 const LOW: Verdict = { risk: 'low', authorized: 'high', decision: 'allow', why: 'The user asked for it.' };
 
@@ -93,3 +94,39 @@ describe('generate with a reviewer', () => {
     expect([finishReason, interrupts.length, posts]).toEqual(['interrupted', 2, []]);
   });
 });
+
+test.for([true, false])(
+  'a store whose upgrade is done: %s has a reviewer, or refuses one',
+  async (isDone) => {
+    const clock = fakeClock({ auto: true });
+    const store = createMemoryStore({ clock, random: (size) => new Uint8Array(size) });
+    const upgrade = {
+      state: () => Promise.resolve({ isDone, older: [] }),
+      upgrade: () => Promise.resolve(),
+    };
+    Object.defineProperty(store, 'capabilities', { value: { ...store.capabilities, upgrade } });
+    const { model, post } = posting();
+    const options = { model, tools: [post], clock, store };
+    const flow = graph('w')
+      .agent('write', { prompt: () => 'post it' })
+      .end('write')
+      .build();
+    const opened = [
+      () => openChat({ ...options, id: 'a1', reviewer: says(LOW) }),
+      () => openFlow(flow, { ...options, id: 'b1', reviewer: says(LOW) }),
+      () => openChat({ ...options, id: 'c1' }),
+    ];
+    const found = [];
+    for (const open of opened)
+      found.push(
+        await open().then(
+          async (one) => {
+            await one.close();
+            return 'open';
+          },
+          (error: unknown) => (error as { code?: string }).code,
+        ),
+      );
+    expect(found).toEqual(isDone ? ['open', 'open', 'open'] : ['BAD_CONFIG', 'BAD_CONFIG', 'open']);
+  },
+);

@@ -27,7 +27,7 @@ import { reviewerOf } from '../../reviewer/index.js';
 import { toolSet } from '../../tools/index.js';
 import { NEW_SESSION, OLD_SESSION, SESSION } from '../live/session-options.js';
 import { resultOf } from '../live/result.js';
-import { reviewedFirst } from '../live/reviewed-first.js';
+import { checkReviews, reviewedFirst } from '../live/reviewed-first.js';
 import { runOf } from '../live/run-of.js';
 import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
@@ -109,6 +109,7 @@ async function begin(options: NewChatOptions): Promise<Chat> {
   const { id, title, by } = options;
   const tools = toolSet(options.tools ?? []);
   const { store, clock } = storeOf(options);
+  await checkReviews(store, options.reviewer);
   const session = await store.create({
     agent: fingerprint(options, tools),
     ...(id !== undefined && { id: checkSessionId(id) }),
@@ -121,6 +122,7 @@ async function begin(options: NewChatOptions): Promise<Chat> {
 async function goOn(id: string, options: OldChatOptions): Promise<Chat> {
   const tools = toolSet(options.tools ?? []);
   const { store, clock } = storeOf(options);
+  await checkReviews(store, options.reviewer);
   const session = await store.open(checkSessionId(id), 'write');
   try {
     const { agent: saved, graph } = session.state;

@@ -29,7 +29,7 @@ import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
 import { reviewerOf } from '../../reviewer/index.js';
 import { toolSet } from '../../tools/index.js';
 import { NEW_SESSION, OLD_SESSION, SESSION } from '../live/session-options.js';
-import { reviewedFirst } from '../live/reviewed-first.js';
+import { checkReviews, reviewedFirst } from '../live/reviewed-first.js';
 import { runOf } from '../live/run-of.js';
 import { storeOf } from '../open-store.js';
 import type { Flow, FlowState } from './flow.js';
@@ -133,6 +133,7 @@ async function begin(graph: Graph, options: NewFlowOptions): Promise<SessionFlow
   checkOptions('`openFlow`', options, NEW_FLOW);
   const { id, title = graph.name, by } = options;
   const { store, clock } = storeOf(options);
+  await checkReviews(store, options.reviewer);
   const tools = toolSet(options.tools ?? []);
   const agent = fingerprint(graph, options, tools);
   const session = await store.create({
@@ -149,6 +150,7 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
   checkOptions('`openFlow`', options, OLD_FLOW);
   const tools = toolSet(options.tools ?? []);
   const { store, clock } = storeOf(options);
+  await checkReviews(store, options.reviewer);
   const session = await store.open(checkSessionId(id), 'write');
   try {
     if (session.state.graph === undefined && session.state.turns > 0)

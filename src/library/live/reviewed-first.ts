@@ -1,4 +1,5 @@
-import type { Clock, HumanChannel } from '../../core/index.js';
+import type { Clock, HumanChannel, SessionStore } from '../../core/index.js';
+import { HitlError } from '../../core/index.js';
 import { firstOf } from '../../human/index.js';
 import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
 import { createReviewerChannel, reviewerOf } from '../../reviewer/index.js';
@@ -12,4 +13,18 @@ export function reviewedFirst(
   if (given === undefined) return person === undefined ? {} : { channel: person };
   const reviewer = createReviewerChannel({ reviewer: reviewerOf(given), clock });
   return { channel: person === undefined ? reviewer : firstOf(reviewer, person) };
+}
+
+/**
+ * Refuses a reviewer where older programs still use the store: they cannot read a session with a review.
+ * @throws HitlError BAD_CONFIG
+ */
+export async function checkReviews(
+  { capabilities: { upgrade } }: SessionStore,
+  reviewer: Reviewer | ReviewFunction | undefined,
+): Promise<void> {
+  if (reviewer === undefined || upgrade === undefined || (await upgrade.state()).isDone) return;
+  throw new HitlError('BAD_CONFIG', '`reviewer` cannot be used with this store: older programs may use it', {
+    hint: 'they could not read its sessions; when all programs are upgraded: hitl store upgrade',
+  });
 }
