@@ -1,5 +1,8 @@
 // Checks the shapes of growth by counting what is done, never by a clock: a loaded machine changes none of it.
+import { tmpdir } from 'node:os';
+
 import { counts } from './harness/counts.mjs';
+import { hookEvent, RULES } from './harness/hook-event.mjs';
 
 const early = 200;
 const late = 2000;
@@ -72,6 +75,17 @@ checkLoad('`hitl answer`', counts.load(['answer', '0', 'n'], [asked]), LATER, 77
 const inJson = ['answer', '0', '{"action":"reject"}'];
 checkLoad('`hitl answer` in JSON', counts.load(inJson, [asked]), LATER, 780);
 checkLoad('`hitl chat -p`', counts.load(asked, [], 3), ['/packages/@anthropic-ai', '/node_modules/'], 1670);
+const hook = ['hook', 'claude-code'];
+const input = hookEvent(tmpdir());
+checkLoad('a hook without rules', counts.load(hook, [], 0, { input }), LATER, 420);
+const PACKAGES = [
+  '/packages/@anthropic-ai',
+  '/packages/marked',
+  '/node_modules/',
+  '/sessions/',
+  '/src/engine/',
+];
+checkLoad('a hook that a rule decides', counts.load(hook, [], 0, { input, config: RULES }), PACKAGES, 880);
 const [, chatted, answered, resumed] = counts.flushes([
   { words: asked, status: 3 }, // the first one makes folders and a key
   { words: asked, status: 3 },

@@ -10,8 +10,8 @@ import { AGENT_ROWS } from './asking/agents.js';
 import { askedPeople } from './hook/asked.js';
 import { readEvent } from './hook/event.js';
 import { noteHeard } from './hook/heard.js';
-import { judged } from './hook/judged.js';
-import { plannedCall } from './asking/planned.js';
+import { judged, rulesAbout } from './hook/judged.js';
+import { plannedCall, ruledName } from './asking/planned.js';
 import { said } from './hook/said.js';
 import type { Io } from './host/index.js';
 import { inFolder, printJson, tell } from './host/index.js';
@@ -43,11 +43,14 @@ async function wordOn(io: Io, event: HookEvent, flags: HookFlags): Promise<HookW
   try {
     if (!isFolder(event.folder)) return failed(io, flags, 'the folder of the event is not there');
     const here = inFolder(io, event.folder);
-    const plan = await plannedCall(here, event, startedIn);
-    const rule = await judged(here, plan, flags);
-    if (rule.type === 'deny' || rule.type === 'allow') return rule;
     const { unanswered, takesAsk } = AGENT_ROWS[event.agent];
     const isDialog = unanswered(event, here) === 'own-dialog';
+    const rules = await rulesAbout(here, ruledName(event), flags);
+    // Most calls: no rule is about the tool, and the agent asks its own user if it has to.
+    if (rules.length === 0 && isDialog && event.event === 'PreToolUse') return { type: 'none' };
+    const plan = await plannedCall(here, event, startedIn);
+    const rule = judged(plan, rules);
+    if (rule.type === 'deny' || rule.type === 'allow') return rule;
     const byRule = rule.type === 'ask' && event.event === 'PreToolUse';
     // It asks its own user then, and its hook asks here at that moment.
     if (byRule && isDialog && takesAsk) return rule;

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
+import { hookEvent, RULES } from '../harness/hook-event.mjs';
 import { agents, program } from '../harness/places.mjs';
 
 const readline = `require('node:readline').createInterface({ input: process.stdin, output: process.stdout })`;
@@ -29,7 +30,8 @@ const NO_PROVIDER = providerAt('http://127.0.0.1:9/v1');
 
 /**
  * By name: `command` with its first words, `prompt` with words of its own and the text that shows it, `home` with files
- * of the home folder, `alone` for what must reach no network; `script` says how a script gives it a prompt, which a
+ * of the home folder, `env` with variables for it, `input` with what its stdin says in a folder, `alone` for what must
+ * reach no network; `script` says how a script gives it a prompt, which a
  * server at an address answers.
  */
 export const programs = {
@@ -39,6 +41,12 @@ export const programs = {
     prompt: { words: ['-e', `${readline}.question('> ', () => undefined)`], shows: '>' },
   },
   hitl: { command: [process.execPath, program], prompt: { words: ['chat', '--model', 'demo'], shows: '>' } },
+  'hitl, a hook that a rule decides': {
+    command: [process.execPath, program],
+    home: { 'config.json': RULES },
+    env: (home) => ({ HITL_HOME: home }),
+    input: hookEvent,
+  },
   'hitl, a server on this machine': {
     command: [process.execPath, program],
     script: {

@@ -22,10 +22,12 @@ const ANSWERS = [
 // eslint-disable-next-line no-control-regex -- these sequences begin with one
 const SEQUENCE = /\u001b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[78])/g;
 
-function toEnd([file, ...args], options) {
+function toEnd([file, ...args], options, input) {
   return new Promise((resolve, reject) => {
     const start = performance.now();
-    const child = spawn(file, args, { ...options, stdio: 'ignore' });
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(file, args, { ...options, stdio: [stdin, 'ignore', 'ignore'] });
+    child.stdin?.end(input);
     child.on('error', reject);
     child.on('close', (code) =>
       code === 0 ? resolve(performance.now() - start) : reject(new Error(`status ${code}`)),
@@ -59,10 +61,12 @@ async function toText([file, ...args], options, text) {
  * @param params `{ program, words, times? }`: a name of `programs.mjs` and what it is to do; without `words`, its prompt
  */
 export async function measure({ program, words, times = 5 }, tell = () => undefined) {
-  const { command, prompt, home = {}, alone = false } = programOf(program);
+  const { command, prompt, home = {}, env: own, input, alone = false } = programOf(program);
   const call = [...(alone ? ALONE : []), ...command, ...(words ?? prompt.words)];
-  const { remove, ...options } = temporaryHome(home);
-  const start = () => (words === undefined ? toText(call, options, prompt.shows) : toEnd(call, options));
+  const { remove, cwd, env } = temporaryHome(home);
+  const options = { cwd, env: { ...env, ...own?.(env.HOME) } };
+  const start = () =>
+    words === undefined ? toText(call, options, prompt.shows) : toEnd(call, options, input?.(cwd));
   const empty = () => toEnd([process.execPath, '-e', '0'], options);
   await start(); // files are read from the disk once
   const starts = [];

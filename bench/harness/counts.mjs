@@ -1,6 +1,6 @@
 // What is counted for the short check. Every count is taken in a process of its own (`count-one.mjs`).
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,8 +30,11 @@ export const counts = {
   /** Bytes read for each byte of journal. */
   open: (size) => count('open', size).read,
 
-  /** The files that the program loads, without those of Node: the address and the size of each. */
-  load(words, before = [], expected = 0) {
+  /**
+   * The files that the program loads, without those of Node: the address and the size of each.
+   * @param given `config` is the person's own, `input` goes to stdin
+   */
+  load(words, before = [], expected = 0, { config, input = '' } = {}) {
     const folder = mkdtempSync(path.join(tmpdir(), 'hitl-bench-'));
     const env = {
       PATH: process.env.PATH,
@@ -40,10 +43,15 @@ export const counts = {
       NODE_V8_COVERAGE: path.join(folder, 'v8'),
       NODE_DISABLE_COMPILE_CACHE: '1', // of code that was kept nothing is told
     };
+    if (config !== undefined) writeFileSync(path.join(folder, 'config.json'), JSON.stringify(config));
     for (const earlier of before) {
       spawnSync(process.execPath, [program, ...earlier], { env: { ...env, NODE_V8_COVERAGE: '' } });
     }
-    const { status, stderr } = spawnSync(process.execPath, [program, ...words], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [program, ...words], {
+      env,
+      input,
+      encoding: 'utf8',
+    });
     if (status !== expected) throw new Error(stderr);
     const files = readdirSync(path.join(folder, 'v8')).flatMap((file) => {
       const { result } = JSON.parse(readFileSync(path.join(folder, 'v8', file), 'utf8'));

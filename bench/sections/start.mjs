@@ -6,6 +6,11 @@ const EMPTY = { program: 'an empty Node', how: 'to its end', words: ['-e', '0'] 
 const PROMPT = { how: 'first prompt' };
 const COMMANDS = ['--version', '--help'].map((word) => ({ how: `\`${word}\``, words: [word] }));
 const LIST = { program: 'hitl', how: '`list`', words: ['list'] };
+const HOOK = {
+  program: 'hitl, a hook that a rule decides',
+  how: 'to its end',
+  words: ['hook', 'claude-code'],
+};
 
 /** What is measured of a program. */
 function waysOf(program) {
@@ -19,7 +24,7 @@ function idOf({ program, how }) {
 
 /** E: from the command to its end, or to the first prompt. */
 export function plan({ peers, small }) {
-  const own = [EMPTY, { program: 'Node with readline', ...PROMPT }, ...waysOf('hitl'), LIST];
+  const own = [EMPTY, { program: 'Node with readline', ...PROMPT }, ...waysOf('hitl'), LIST, HOOK];
   const ways = peers ? [...own, ...others.flatMap(waysOf)] : own;
   const timesOf = (program) => (small ? 1 : programs[program].alone === true ? 3 : 15);
   const measures = ways.map(({ program, words, ...way }) => ({
@@ -49,6 +54,11 @@ function goalsOf(measured) {
     atMost('`hitl --version` over an empty Node', over('`--version`'), 1.6),
     atMost('`hitl --help` over an empty Node', over('`--help`'), 2.2),
     atMost('`hitl list` over an empty Node', over('`list`'), 2.2),
+    atMost(
+      'a hook that a rule decides, over an empty Node',
+      measured.of(idOf(HOOK), 'overNode')?.median,
+      3.2,
+    ),
     atMost('`hitl chat` to the prompt, over an empty Node', over(PROMPT.how), 2.6),
   ];
 }

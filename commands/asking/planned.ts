@@ -1,13 +1,14 @@
-import type { ApprovalRequest, Facts, JsonObject, RuledCall, Tool } from '../../src/core/index.js';
+import type { ApprovalRequest, Facts, JsonObject, RuledCall } from '../../src/core/index.js';
 import { isAboutSandbox, mcpToolName, NO_SCENE, requestJson, SANDBOX } from '../../src/core/index.js';
 import type { StartedPath } from '../../src/files/index.js';
 import { realFolder } from '../../src/files/index.js';
-import { builtinTools } from '../../src/tools/index.js';
+import type { BuiltinOptions } from '../../src/tools/index.js';
+import { builtinTool } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { inFolder, ownFolders } from '../host/index.js';
 import type { AgentName } from './agents.js';
 import { AGENT_ROWS } from './agents.js';
-import type { LookedAt } from './looks.js';
+import type { Look, LookedAt } from './looks.js';
 
 /** A call of an agent. */
 export interface AgentCall {
@@ -30,15 +31,24 @@ export interface PlannedCall {
 /** Finds what is started or loaded in a folder. */
 export type Starts = (folder: string) => () => readonly StartedPath[];
 
+/** The name by which rules name a tool of an agent. */
+export function ruledName({ agent, tool }: Pick<AgentCall, 'agent' | 'tool'>): string {
+  return lookOf({ agent, tool })?.name ?? ownName(tool);
+}
+
+function lookOf({ agent, tool }: Pick<AgentCall, 'agent' | 'tool'>): Look | undefined {
+  const { looks } = AGENT_ROWS[agent];
+  return Object.hasOwn(looks, tool) ? looks[tool] : undefined;
+}
+
 /** Looks at a call as if a tool of ours were called in its folder. Reads files, and runs nothing. */
 export async function plannedCall(
   io: Io,
   { agent, tool, input, folder }: AgentCall,
   starts: Starts,
 ): Promise<PlannedCall> {
-  const { looks } = AGENT_ROWS[agent];
-  const look = Object.hasOwn(looks, tool) ? looks[tool] : undefined;
-  const name = look?.name ?? ownName(tool);
+  const look = lookOf({ agent, tool });
+  const name = ruledName({ agent, tool });
   const unseen = { ruled: [{ name, input, at: io.clock.now() }], isWhole: false, request: {} };
   if (look === undefined) return unseen;
   const cwd = realFolder(folder);
@@ -55,9 +65,8 @@ export async function plannedCall(
   };
   const found = await look.at(input, options);
   if (found === undefined) return unseen;
-  const tools = builtinTools(options);
   const requests: (ApprovalRequest | undefined)[] = [];
-  for (const one of found) requests.push(await requestOf(one, tools));
+  for (const one of found) requests.push(await requestOf(one, options));
   const asked = requests.filter((one) => one !== undefined);
   return {
     ruled: found.map((one, at) => ({
@@ -76,9 +85,9 @@ const OURS: ReadonlySet<string> = new Set(['shell', 'environment', 'time limit',
 
 async function requestOf(
   { name, by = name, input, isPlace }: LookedAt,
-  tools: readonly Tool[],
+  options: BuiltinOptions,
 ): Promise<ApprovalRequest | undefined> {
-  const tool = tools.find((one) => one.name === by);
+  const tool = builtinTool(by, options);
   const parsed = await tool?.parseInput(input);
   const { signal } = new AbortController();
   const problem =

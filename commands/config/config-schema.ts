@@ -1,4 +1,11 @@
-import { ambiguousDuration, assertNever, HitlError, MAY_ALLOW, nearNames } from '../../src/core/index.js';
+import {
+  ambiguousDuration,
+  assertNever,
+  HitlError,
+  isJsonObject,
+  MAY_ALLOW,
+  nearNames,
+} from '../../src/core/index.js';
 import * as z from 'zod';
 import type { Config } from '../settings/settings.js';
 import type { SettingKind } from '../settings/kind.js';
@@ -6,26 +13,36 @@ import { expectedOf, readValue } from '../settings/read-value.js';
 import { isConfig, settingRows } from '../settings/settings.js';
 import type { DocumentPath } from './document.js';
 
-/** Schema of a configuration file, built from the settings table; rejects other keys. */
-const configSchema = schemaOf(schemaOfKind);
-
-/** The schema of a whole configuration, from that of each kind. */
+/** The schema of a whole configuration, from that of each kind; rejects keys that the settings table does not have. */
 export function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
-  const inProfile = z.strictObject(
-    membersOf((kind) => (kind.type === 'profiles' ? undefined : member(kind))),
-  );
-  const profiles = z.record(z.string(), inProfile, { error: expectedOf({ type: 'profiles' }) });
+  return schemaWith(member, () => true);
+}
+
+/** @param has whether the schema needs a key: building all of them takes longer than checking a few values */
+function schemaWith(member: (kind: SettingKind) => z.ZodType, has: (key: string) => boolean): z.ZodObject {
+  const profiles = (): z.ZodType => {
+    const inProfile = z.strictObject(
+      membersOf(
+        (kind) => (kind.type === 'profiles' ? undefined : member(kind)),
+        () => true,
+      ),
+    );
+    return z.record(z.string(), inProfile, { error: expectedOf({ type: 'profiles' }) });
+  };
   return z.strictObject({
     $schema: z.string().describe('for editors').exactOptional(),
-    ...membersOf((kind) => (kind.type === 'profiles' ? profiles : member(kind))),
+    ...membersOf((kind) => (kind.type === 'profiles' ? profiles() : member(kind)), has),
   });
 }
 
-/** Builds a property per key of the table, except kinds that are not allowed there. */
-function membersOf(member: (kind: SettingKind) => z.ZodType | undefined): z.ZodRawShape {
+/** Builds a property per needed key of the table, except kinds that are not allowed there. */
+function membersOf(
+  member: (kind: SettingKind) => z.ZodType | undefined,
+  has: (key: string) => boolean,
+): z.ZodRawShape {
   return Object.fromEntries(
     settingRows().flatMap(([key, { kind, about, file }]) => {
-      const schema = file === undefined ? undefined : member(kind);
+      const schema = file === undefined || !has(key) ? undefined : member(kind);
       return schema === undefined ? [] : [[key, z.exactOptional(schema.describe(about))] as const];
     }),
   );
@@ -36,7 +53,8 @@ function membersOf(member: (kind: SettingKind) => z.ZodType | undefined): z.ZodR
  * @throws HitlError BAD_CONFIG naming every invalid key with its line.
  */
 export function checkConfig(value: unknown, path: string, lineOf?: (path: DocumentPath) => number): Config {
-  const parsed = configSchema.safeParse(value);
+  const keys = new Set(isJsonObject(value) ? Object.keys(value) : []);
+  const parsed = schemaWith(schemaOfKind, (key) => keys.has(key)).safeParse(value);
   const { $schema: _editors, ...said } = parsed.data ?? {};
   if (parsed.success && isConfig(said)) return said;
   const issues = (parsed.error?.issues ?? []).flatMap((issue) => issueTexts(issue, lineOf));

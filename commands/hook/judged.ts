@@ -1,6 +1,7 @@
 // Invariants:
 // H1 A rule allows only a call that was looked at whole: a part that hitl does not know is a person's to allow.
-import { judgeCall } from '../../src/core/index.js';
+import type { ToolRule } from '../../src/core/index.js';
+import { isAbout, judgeCall } from '../../src/core/index.js';
 import { effectiveFlags } from '../config/effective.js';
 import { RuleBindings } from '../config/rule-bindings.js';
 import { RulesInForce } from '../agent/rules-in-force.js';
@@ -15,15 +16,19 @@ export type Judged =
   | { readonly type: 'none' };
 
 /**
- * Decides by the rules of the person and of the folder. Modes are of hitl's own sessions: the agent has its own.
+ * Reads the rules of the person and of the folder about a tool. Modes are of hitl's own sessions: the agent has its own.
  * @throws HitlError BAD_CONFIG
  */
-export async function judged(io: Io, plan: PlannedCall, given: SessionFlags): Promise<Judged> {
+export async function rulesAbout(io: Io, name: string, given: SessionFlags): Promise<readonly ToolRule[]> {
   const { flags } = await effectiveFlags(io, given);
-  if (flags.rules === undefined) return { type: 'none' };
+  if (flags.rules === undefined) return [];
   const bindings = await RuleBindings.read(io, { saves: false });
-  const { all } = new RulesInForce(io, flags, { mode: 'ask', bindings });
-  const verdicts = plan.ruled.map((call) => judgeCall(all, call));
+  return new RulesInForce(io, flags, { mode: 'ask', bindings }).all.filter((rule) => isAbout(rule, name));
+}
+
+/** Decides about a call by rules. */
+export function judged(plan: PlannedCall, rules: readonly ToolRule[]): Judged {
+  const verdicts = plan.ruled.map((call) => judgeCall(rules, call));
   for (const effects of [['deny'], ['doubt', 'ask', 'review']]) {
     const found = verdicts.find((one) => one !== undefined && effects.includes(one.effect));
     if (found !== undefined)

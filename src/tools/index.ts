@@ -26,7 +26,7 @@ export { refuseModule } from './module-problem.js';
 export { isFromModule, loadTools } from './load-tools.js';
 export { isTool } from './tool-shape.js';
 export type { BuiltinOptions } from './builtin/index.js';
-export { builtinTools, killGroup, leftBehind, requestGrant } from './builtin/index.js';
+export { builtinTool, builtinTools, killGroup, leftBehind, requestGrant } from './builtin/index.js';
 export { askHuman, requestApproval } from './asked-by-programs.js';
 export type { SandboxMode, SandboxOptions } from './sandbox/sandbox.js';
 export { detectSandbox, whyNotHeld } from './sandbox/sandbox.js';

@@ -39,21 +39,33 @@ function finish(): Tool {
 }
 
 /**
+ * How each built-in tool is made, in the order in which models see them. Functions, because a module is loaded where it
+ * is first named.
+ */
+const BUILT_IN_TOOLS: Readonly<Record<string, (options: BuiltinOptions) => Tool>> = {
+  ask_user: () => askUser(),
+  list_files: (options) => listFiles(options),
+  read_file: (options) => readFileTool(options),
+  search_files: (options) => searchFiles(options, options.clock),
+  write_file: (options) => writeFileTool(options),
+  edit_file: (options) => editFileTool(options),
+  run_command: (options) => runCommand(options),
+  fetch_url: (options) => fetchUrl(options),
+  todo: () => todo(),
+  finish,
+};
+
+/**
  * Returns the built-in tools. Reading inside the working directory, except files that often contain keys,
  * needs no approval; all other reading, changing and sending asks.
  */
 export function builtinTools(given: BuiltinOptions): readonly Tool[] {
   const options = { ...given, cwd: realFolder(given.cwd) };
-  return [
-    askUser(),
-    listFiles(options),
-    readFileTool(options),
-    searchFiles(options, options.clock),
-    writeFileTool(options),
-    editFileTool(options),
-    runCommand(options),
-    fetchUrl(options),
-    todo(),
-    finish(),
-  ];
+  return Object.values(BUILT_IN_TOOLS).map((make) => make(options));
+}
+
+/** Returns one built-in tool: making all of them takes longer than looking at one call. */
+export function builtinTool(name: string, given: BuiltinOptions): Tool | undefined {
+  if (!Object.hasOwn(BUILT_IN_TOOLS, name)) return undefined;
+  return BUILT_IN_TOOLS[name]?.({ ...given, cwd: realFolder(given.cwd) });
 }
