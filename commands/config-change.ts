@@ -101,6 +101,8 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
     case 'reviewer':
       if (text === 'false' && more.length === 0) return false;
       throw new HitlError('USAGE', `\`${key}\` ${expectedOf(kind)}`, { hint: 'hitl config edit' });
+    case 'hooks':
+      throw new HitlError('USAGE', `\`${key}\` ${expectedOf(kind)}`, { hint: 'hitl config edit' });
     case 'names':
     case 'profiles':
       throw new HitlError('USAGE', `\`${key}\` is an object`, {

@@ -12,6 +12,7 @@ import { readEvent } from './hook/event.js';
 import { noteHeard } from './hook/heard.js';
 import { judged, rulesAbout } from './hook/judged.js';
 import { plannedCall, ruledName } from './asking/planned.js';
+import { onErrorHere } from './hook/on-error.js';
 import { said } from './hook/said.js';
 import type { Io } from './host/index.js';
 import { inFolder, printJson, tell } from './host/index.js';
@@ -67,7 +68,8 @@ async function wordOn(io: Io, event: HookEvent, flags: HookFlags): Promise<HookW
 /** H4 */
 function failed(io: Io, { onError }: HookFlags, why: string): HookWord {
   tell(io.stderr, shown`hitl hook: ${escapeText(why)}`);
-  return onError === 'deny' ? { type: 'deny', why: `it cannot be decided: ${why}` } : { type: 'none' };
+  const isDenied = (onError ?? onErrorHere(io)) === 'deny';
+  return isDenied ? { type: 'deny', why: `it cannot be decided: ${why}` } : { type: 'none' };
 }
 
 /** `hitl hook claude-code` */

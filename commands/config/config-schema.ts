@@ -23,7 +23,7 @@ function schemaWith(member: (kind: SettingKind) => z.ZodType, has: (key: string)
   const profiles = (): z.ZodType => {
     const inProfile = z.strictObject(
       membersOf(
-        (kind) => (kind.type === 'profiles' ? undefined : member(kind)),
+        (kind) => (kind.type === 'profiles' || kind.type === 'hooks' ? undefined : member(kind)),
         () => true,
       ),
     );
@@ -113,6 +113,8 @@ export function schemaOfKind(kind: SettingKind): z.ZodType {
       return z.record(z.string(), z.looseObject({}), { error });
     case 'reviewer':
       return reviewerSchema(error);
+    case 'hooks':
+      return z.strictObject({ onError: z.exactOptional(z.enum(['ask', 'deny'], { error })) }, { error });
     case 'rules':
     case 'profiles': // made where the schema of a whole configuration is
       return z.unknown();

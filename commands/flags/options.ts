@@ -231,6 +231,7 @@ function settingOption(key: SettingKey): AnyOption {
     case 'rules':
     case 'objects':
     case 'reviewer':
+    case 'hooks':
     case 'profiles':
       return option;
     default:

@@ -22,6 +22,8 @@ export type SettingKind =
   | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
   /** Who is asked before a person: a model or a command; `false`: nobody. */
   | { readonly type: 'reviewer' }
+  /** How hooks of other agents decide. */
+  | { readonly type: 'hooks' }
   /** Whole configurations by name. */
   | { readonly type: 'profiles' };
 
@@ -30,6 +32,11 @@ export type ReviewerSetting =
   | false
   | { readonly model: string; readonly policy?: string; readonly mayAllow?: MayAllow }
   | { readonly command: readonly string[]; readonly mayAllow?: MayAllow };
+
+/** How hooks of other agents decide, in a configuration. */
+export interface HooksSetting {
+  readonly onError?: 'ask' | 'deny';
+}
 
 /** A kind with numeric values. */
 export type NumberKind = Extract<SettingKind, { readonly type: 'whole' | 'dollars' | 'duration' }>;
@@ -50,9 +57,11 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
           ? Readonly<Record<string, string>>
           : Kind extends { readonly type: 'reviewer' }
             ? ReviewerSetting
-            : Kind extends { readonly type: 'rules' | 'objects' | 'profiles' }
-              ? unknown
-              : string;
+            : Kind extends { readonly type: 'hooks' }
+              ? HooksSetting
+              : Kind extends { readonly type: 'rules' | 'objects' | 'profiles' }
+                ? unknown
+                : string;
 
 /** A parsed value, or what was expected: `must be on or off`. */
 export type ReadValue<Value = string | number | boolean> =

@@ -30,6 +30,7 @@ function valueIn(kind: SettingKind, text: string): string | number | boolean | u
     case 'rules':
     case 'objects':
     case 'reviewer':
+    case 'hooks':
     case 'profiles':
       return text;
     case 'url':
@@ -80,6 +81,8 @@ export function expectedOf(kind: SettingKind): string {
       return `must be an object of ${kind.of} by name`;
     case 'reviewer':
       return 'must be false, { "model", "policy", "mayAllow" } or { "command", "mayAllow" }';
+    case 'hooks':
+      return 'must be { "onError": "ask" } or { "onError": "deny" }';
     case 'profiles':
       return 'must be an object of configurations by name';
     default:

@@ -158,6 +158,12 @@ export const SETTINGS = {
     file: 'narrower',
     reads: RUNS,
   },
+  hooks: {
+    about: 'what an agent hears if its hook cannot decide: { "onError": "deny" } denies the call',
+    kind: { type: 'hooks' },
+    otherwise: 'nothing: the agent decides as it would without a hook',
+    file: 'you',
+  },
   memory: {
     about: 'give AGENTS.md (or CLAUDE.md, GEMINI.md) of the folder to the model, once trusted',
     kind: { type: 'choice', of: ['on', 'off'] },

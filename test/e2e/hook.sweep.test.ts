@@ -108,6 +108,28 @@ test('what fails allows nothing, and denies where the person asked for that', as
   expect(home.ids()).toEqual([]);
 });
 
+test('the own configuration denies what fails, also where another part of it is broken or the store is not there', async () => {
+  using home = new Home();
+  const call = event(home, 'Bash', { command: 'ls' });
+  const place = join(home.path, 'config.json');
+  const hears = async (config: object) => {
+    writeFileSync(place, JSON.stringify(config));
+    const { word } = await heard(home, 'claude-code', call, PRINTING);
+    return word?.['permissionDecision'];
+  };
+  const denying = { hooks: { onError: 'deny' } };
+  const broken = [
+    await hears({ ...denying, maxTurns: 'many' }),
+    await hears({ hooks: { onError: 'never' } }),
+  ];
+  writeFileSync(join(home.path, 'sessions'), 'no folder');
+  const noStore = [await hears(denying), await hears({}), await hears({ hooks: { onError: 'ask' } })];
+  expect([broken, noStore]).toEqual([
+    ['deny', undefined],
+    ['deny', undefined, undefined],
+  ]);
+});
+
 /** Approves the only question as it was shown. */
 async function answer(home: Home, id: string, ...words: string[]) {
   return home.run(['answer', id, ...words, '--digest', home.digest('i1', id)]);

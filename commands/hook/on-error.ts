@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { membersOf } from '../../src/core/index.js';
+import { foundBytes } from '../../src/files/index.js';
+import { readDocument } from '../config/document.js';
+import type { Io } from '../host/index.js';
+import { configFolder } from '../host/index.js';
+import type { HooksSetting } from '../settings/kind.js';
+
+/**
+ * What an agent hears if hitl fails, as the person’s own configuration says. It counts also if another part of that file
+ * is invalid, because that is a failure too.
+ */
+export function onErrorHere(io: Pick<Io, 'env' | 'home'>): NonNullable<HooksSetting['onError']> {
+  try {
+    const bytes = foundBytes(join(configFolder(io), 'config.json'));
+    if (bytes === undefined) return 'ask';
+    const { hooks } = membersOf(readDocument(bytes.toString('utf8')).value);
+    return membersOf(hooks)['onError'] === 'deny' ? 'deny' : 'ask';
+  } catch {
+    return 'ask'; // nothing in it can be read
+  }
+}
