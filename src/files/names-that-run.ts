@@ -48,7 +48,6 @@ export const STEERING_NAMES: readonly string[] = [
   '.roomodes',
   '.rules',
   'mcp.json',
-  'CONVENTIONS.md',
   'JULES.md',
   'AMP.md',
   '.amp/',
