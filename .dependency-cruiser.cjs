@@ -62,6 +62,7 @@ const rooms = {
 const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
   '@anthropic-ai/sdk': ['src/models'],
+  '@agentclientprotocol/sdk': ['src/models/acp'],
   '@hono/node-server': ['src/server'],
   hono: ['src/server'],
   '@modelcontextprotocol/client': ['src/tools/mcp'],

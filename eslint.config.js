@@ -17,6 +17,7 @@ const lazyImporters = [
   'src/outgoing/send-mail.ts',
   'src/server/load-hono.ts',
   'src/models/registry.ts',
+  'src/models/acp/sdk.ts',
   'src/tools/load-module.ts',
   'src/tools/mcp/**/*.ts',
   'src/telemetry/otel.ts',

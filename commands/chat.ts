@@ -18,7 +18,8 @@ import { newChat } from './running/new-chat.js';
 import { unsavedNotices } from './running/unsaved.js';
 import type { Io } from './host/index.js';
 import type { Mode } from './flags/mode.js';
-import type { ReplyFlags, RunFlags, TalkFlags } from './flags/options.js';
+import type { AgentFlags, ReplyFlags, RunFlags, TalkFlags } from './flags/options.js';
+import { withAgent } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import { modeLines, RulesInForce } from './agent/rules-in-force.js';
 
@@ -26,9 +27,13 @@ import { modeLines, RulesInForce } from './agent/rules-in-force.js';
  * `hitl chat`: starts a session. If the user speaks first, the prompt appears before most of the program is
  * loaded.
  */
-export async function chat(io: Io, words: readonly string[], given: TalkFlags & ReplyFlags): Promise<number> {
+export async function chat(
+  io: Io,
+  words: readonly string[],
+  given: TalkFlags & ReplyFlags & AgentFlags,
+): Promise<number> {
   const mode = modeOf(io, given);
-  const { flags, config } = await effectiveFlags(io, given, mode);
+  const { flags, config } = await effectiveFlags(io, withAgent(given), mode);
   const prompt = await firstText(io, flags, words);
   const chosen = await chosenModel(io, flags, { config });
   const inForce = modeFor(flags, config);

@@ -7,7 +7,8 @@ import { firstText } from './input/first-text.js';
 import { outputForm } from './input/output-form.js';
 import type { Io } from './host/index.js';
 import type { Mode } from './flags/mode.js';
-import type { FlowFlags, ReplyFlags, RunFlags } from './flags/options.js';
+import type { AgentFlags, FlowFlags, ReplyFlags, RunFlags } from './flags/options.js';
+import { withAgent } from './flags/options.js';
 import { modeOf } from './flags/mode.js';
 import { latestSession, openStore } from './store/store.js';
 import { runSession } from './running/run-session.js';
@@ -15,7 +16,7 @@ import { stillRunningLines } from './running/still-running.js';
 import { storyLines } from './running/story-lines.js';
 import { pickSession } from './store/pick-session.js';
 
-interface ResumeFlags extends FlowFlags, ReplyFlags {
+interface ResumeFlags extends FlowFlags, ReplyFlags, AgentFlags {
   readonly last?: boolean;
 }
 
@@ -29,7 +30,7 @@ export async function resume(io: Io, given: string | undefined, flags: ResumeFla
   const store = openStore(io, flags);
   const id = await whichSession(io, store, { given, last: flags.last === true, mode, color: flags.color });
   const prompt = await firstText(io, flags);
-  return resumeSession(io, flags, { store, id, mode, ...(prompt !== undefined && { prompt }) });
+  return resumeSession(io, withAgent(flags), { store, id, mode, ...(prompt !== undefined && { prompt }) });
 }
 
 interface Resuming {

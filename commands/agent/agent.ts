@@ -27,7 +27,8 @@ import { RuleBindings } from '../config/rule-bindings.js';
 import { CLIENT_MODEL } from '../asking/standing.js';
 import { ChangingModel } from './changing-model.js';
 import type { ChosenModel } from './choose-model.js';
-import { accessTo, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
+import { accessTo, agentOf, checkServerFlag, chosenModel, isDemo } from './choose-model.js';
+import { agentsHere, agreedAgent } from './agent-program.js';
 import { withKey } from './key-command.js';
 import { composeModel } from './model.js';
 import type { FoundMemory, ProjectMemory } from './project-memory.js';
@@ -171,6 +172,7 @@ async function composeWith(
   const toolsPlace = await placeOfTools(io, flags, parts, { chosen, model, code, rules });
   await servers.settled();
   const tools = await composeTools(io, flags, toolsPlace);
+  const changing = new ChangingModel(model);
 
   // 5. The workflow, and the reader of its messages. A session keeps its server for that reader too.
   const graph = code.flow && (await composeFlow(io, code.flow, toolsPlace, accessTo(chosen, io, config)));
@@ -201,11 +203,12 @@ async function composeWith(
   return {
     fingerprint,
     warnings,
-    model: new ChangingModel(model),
+    model: changing,
     tools,
     rules,
     servers,
     async [Symbol.asyncDispose]() {
+      await changing[Symbol.asyncDispose]();
       await servers[Symbol.asyncDispose]();
       await rules.kept();
     },
@@ -234,12 +237,20 @@ async function agentModel(
   here: Io,
   flags: RunFlags,
   mode: Mode,
-  { chosen: given, config, saved, known }: AgentParts,
+  { chosen: given, config, saved, known, servers }: AgentParts,
 ): Promise<AgentModel> {
   const chosen = given ?? (await chosenModel(here, flags, { config, ...present({ saved: known }) }));
   checkServerFlag(flags, chosen, config);
+  const agent = agentOf(chosen, config);
+  if (agent !== undefined) {
+    const isOfSession = given === undefined && flags.model === undefined && known?.model === chosen.spec;
+    await agreedAgent(here, flags, mode, { agent, isOfSession });
+  }
   const io = await withKey(here, config, chosen);
-  const model = await composeModel(io, mode, config, chosen);
+  const agents = agentsHere(io, (line) => {
+    servers.notices.say(line);
+  });
+  const model = await composeModel(io, mode, config, { ...chosen, agents });
   checkCostLimit(model, flags);
   checkEffort(model, flags);
   const replies = settingsFor(flags, config, saved);
@@ -297,6 +308,7 @@ async function placeOfTools(
     rules,
     asked: chosen.spec === CLIENT_MODEL,
     flow: flow !== undefined,
+    permissions: agentOf(chosen, config) !== undefined,
     demo: isDemo(chosen, config) || model.recordedFrom === 'demo',
     modules,
     agreed,

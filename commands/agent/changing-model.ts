@@ -5,6 +5,8 @@ import type { CreatedModel } from '../../src/models/index.js';
 export class ChangingModel implements CreatedModel {
   #model: CreatedModel;
   #settings: ReplySettings = {};
+  /** Those of before, which are disposed of with it. */
+  readonly #former: CreatedModel[] = [];
 
   constructor(model: CreatedModel) {
     this.#model = model;
@@ -29,7 +31,12 @@ export class ChangingModel implements CreatedModel {
   }
 
   change(model: CreatedModel): void {
+    this.#former.push(this.#model);
     this.#model = model;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const model of [...this.#former, this.#model]) await model[Symbol.asyncDispose]?.();
   }
 
   /** Returns the active model's counter; other models may not count. */

@@ -100,6 +100,16 @@ export function isDemo(
   return spec !== CLIENT_MODEL && parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
 }
 
+/** The agent that a model spec names, by itself or by an alias; `undefined` for other models. */
+export function agentOf(
+  { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
+  { models }: Config,
+): string | undefined {
+  if (spec === CLIENT_MODEL) return undefined;
+  const parsed = parseModelSpec(spec, present({ aliases: models, baseUrl }));
+  return parsed.type === 'acp' ? parsed.agent : undefined;
+}
+
 /** Returns the provider access: key of the environment, server, and aliases of the configuration. */
 export function accessTo(
   { baseUrl, allowHttp }: ChosenModel,

@@ -1,4 +1,5 @@
-import type { CreatedModel, CreateModelOptions } from '../../src/models/index.js';
+import { present } from '../../src/core/index.js';
+import type { AgentPlace, CreatedModel, CreateModelOptions } from '../../src/models/index.js';
 import { createModel, parseModelSpec } from '../../src/models/index.js';
 import { CLIENT_MODEL } from '../asking/standing.js';
 import { clientModel } from '../asking/client-model.js';
@@ -15,15 +16,19 @@ import { createDemoModel } from '../demo-agent/demo-model.js';
 /** Milliseconds per word of the demo model on a terminal. */
 const DEMO_WORD_MS = 15;
 
-/** Creates the chosen model, with the key from the configured command if needed. */
+/**
+ * Creates the chosen model, with the key from the configured command if needed.
+ * Without `agents` it must be none of these.
+ */
 export async function composeModel(
   io: Io,
   mode: Mode,
   config: Config,
-  chosen: ChosenModel,
+  { agents, ...chosen }: ChosenModel & { readonly agents?: AgentPlace },
 ): Promise<CreatedModel> {
   const { clock, random } = io;
-  const options = { clock, random, ...accessTo(chosen, await withKey(io, config, chosen), config) };
+  const access = accessTo(chosen, await withKey(io, config, chosen), config);
+  const options = { clock, random, ...access, ...present({ agents }) };
   return modelNamed(chosen.spec, options, {
     wordMs: mode.interactive ? DEMO_WORD_MS : 0,
     introduces: io.env[IN_TOUR] === undefined, // the tour says it once

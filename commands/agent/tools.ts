@@ -29,6 +29,7 @@ import type { FileContent } from '../../src/files/index.js';
 import { marking } from '../trust/unseen.js';
 import type { RulesInForce } from './rules-in-force.js';
 import { startedIn } from './started.js';
+import { agentPermission } from '../asking/agent-permission.js';
 import { agentTools } from '../asking/agent-call.js';
 import { demoTools } from '../demo-agent/demo-tools.js';
 
@@ -37,6 +38,8 @@ export interface ToolsPlace {
   readonly demo: boolean;
   /** Another program asks in this session: its asking tools are the only built-in ones. */
   readonly asked?: boolean;
+  /** The model is an agent, which asks for permissions. Default: it is none. */
+  readonly permissions?: boolean;
   /** A workflow runs, in which nothing is granted. Default: a chat. */
   readonly flow?: boolean;
   /** Rules that apply to each tool. */
@@ -114,6 +117,8 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
       }),
       ...(place.flow === true ? [] : [requestGrant({ tools: () => offered, rules: () => rules.all, clock })]),
     );
+  if (place.permissions === true)
+    all.push(agentPermission(io, { rules: () => rules.all, starts: startedIn }));
   if (place.demo) {
     const { ledgerFile } = place;
     const demo = demoTools({ clock, ...(ledgerFile !== undefined && { ledgerFile }) });

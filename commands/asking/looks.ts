@@ -1,7 +1,7 @@
 // How a call of another agent is looked at: as a call of a tool of ours, by which it is judged and shown.
 import { isAbsolute, resolve } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
-import { isJsonArray, isJsonObject } from '../../src/core/index.js';
+import { isJsonArray, isJsonObject, membersOf } from '../../src/core/index.js';
 import type { Workspace } from '../../src/files/index.js';
 import { placeOf, readText } from '../../src/files/index.js';
 
@@ -89,6 +89,28 @@ export const patchLook: Look = {
     if (paths.length === 0 || Object.keys(more).length > 0) return undefined;
     // The new text is in the patch, which is shown as it is; the facts are about each place.
     return Promise.resolve(paths.map((path) => placeOnly(path)));
+  },
+};
+
+/** Changes as an agent shows them: of a whole file, or of a part that is there once. */
+export const diffsLook: Look = {
+  name: 'edit_file',
+  at: async ({ diffs }, workspace) => {
+    if (diffs === undefined || !isJsonArray(diffs) || diffs.length === 0) return undefined;
+    const all: LookedAt[] = [];
+    for (const diff of diffs) {
+      const { path, before, after } = membersOf(diff);
+      if (typeof path !== 'string' || typeof before !== 'string' || typeof after !== 'string')
+        return undefined;
+      const edit = { old_string: before, new_string: after };
+      const isWhole = (await textAt(path, workspace)) === before;
+      const changed = isWhole
+        ? [{ name: 'edit_file', by: 'write_file', input: { path, content: after }, isWhole }]
+        : await changedFile(path, [edit], workspace);
+      if (changed === undefined) return undefined;
+      all.push(...changed);
+    }
+    return all;
   },
 };
 

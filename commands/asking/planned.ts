@@ -41,14 +41,28 @@ function lookOf({ agent, tool }: Pick<AgentCall, 'agent' | 'tool'>): Look | unde
   return Object.hasOwn(looks, tool) ? looks[tool] : undefined;
 }
 
-/** Looks at a call as if a tool of ours were called in its folder. Reads files, and runs nothing. */
+/** Looks at a call of an agent as if a tool of ours were called in its folder. */
 export async function plannedCall(
   io: Io,
   { agent, tool, input, folder }: AgentCall,
   starts: Starts,
 ): Promise<PlannedCall> {
   const look = lookOf({ agent, tool });
-  const name = ruledName({ agent, tool });
+  return plannedLook(io, { look, name: ruledName({ agent, tool }), input, folder }, starts);
+}
+
+/** A call, and how it is looked at; without a look, only its name is judged. */
+interface LookingAt extends Pick<AgentCall, 'input' | 'folder'> {
+  readonly look: Look | undefined;
+  readonly name: string;
+}
+
+/** Looks at a call as if a tool of ours were called in its folder. Reads files, and runs nothing. */
+export async function plannedLook(
+  io: Io,
+  { look, name, input, folder }: LookingAt,
+  starts: Starts,
+): Promise<PlannedCall> {
   const unseen = { ruled: [{ name, input, at: io.clock.now() }], isWhole: false, request: {} };
   if (look === undefined) return unseen;
   const cwd = realFolder(folder);

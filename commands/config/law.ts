@@ -3,8 +3,9 @@ import type { Shown } from '../../src/core/index.js';
 // L1 It may say what the table of settings lets anyone say.
 // L2 Of what can be dangerous it may only say what allows less than you do: more of a sandbox, lower limits, no
 //    unencrypted server, rules that deny and ask. What would allow more is left out, and told.
-// L3 What the table keeps for you it cannot say at all.
-import { escapeText } from '../../src/core/index.js';
+// L3 What the table keeps for you it cannot say at all; nor can it name an agent, which is a program that starts.
+import { escapeText, membersOf } from '../../src/core/index.js';
+import { ACP } from '../../src/models/index.js';
 import type { Config } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { isConfig, settingRows } from '../settings/settings.js';
@@ -25,7 +26,7 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
   for (const [key, row] of settingRows()) {
     const value = theirs.get(key);
     if (value === undefined) continue;
-    const verdict = verdictOf(row, value, own.get(key) ?? row.default);
+    const verdict = namesAgent(key, value) ? 'yours' : verdictOf(row, value, own.get(key) ?? row.default);
     if (verdict === 'counts') kept.push([key, value]);
     if (verdict === 'wider')
       problems.push(`\`${key}\` in ${path} ignored: a project can only be stricter than your own settings`);
@@ -33,6 +34,13 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
       problems.push(`\`${key}\` in ${path} ignored: it can only be set in your own configuration`);
   }
   return { config: configOf(kept), problems: problems.map((problem) => escapeText(problem)) };
+}
+
+/** Whether a setting of a model names an agent, by itself or by an alias (L3). */
+function namesAgent(key: string, value: unknown): boolean {
+  if (key !== 'model' && key !== 'models') return false;
+  const specs = typeof value === 'string' ? [value] : Object.values(membersOf(value));
+  return specs.some((spec) => typeof spec === 'string' && spec.trim().startsWith(ACP));
 }
 
 /** A configuration from properties of other configurations. */

@@ -31,6 +31,8 @@ export type ApprovalFlags = With<typeof addApprovalOptions<[], CommonFlags>>;
 export type TalkFlags = With<typeof addRunOptions<[], CommonFlags, 'chat'>>;
 /** Flags of commands that converse with a model. */
 export type ReplyFlags = With<typeof addReplyOptions<[], CommonFlags>>;
+/** The flag of commands that converse with an agent. */
+export type AgentFlags = With<typeof addAgentOption<[], CommonFlags>>;
 /** Flags of commands that run workflows. */
 export type FlowFlags = With<typeof addFlowOptions<[], CommonFlags, 'run'>>;
 /** Flags of `answer`, including those for a following run. */
@@ -112,6 +114,24 @@ export function addReplyOptions<Args extends unknown[], Own extends OptionValues
       'with --print: print only a JSON reply that matches this schema; exit status 10 if it does not match',
     ),
   ]);
+}
+
+/** Adds the flag that names an agent in place of a model. */
+export function addAgentOption<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
+  return add(row, [
+    new Option(
+      '--agent <agent>',
+      'agent that answers in place of a model: claude-code, codex, gemini, opencode, or a command that speaks the Agent Client Protocol',
+    ).conflicts('model'),
+  ]);
+}
+
+/** The flags with an agent as their model. */
+export function withAgent<Flags extends { readonly agent?: string; readonly model?: string }>({
+  agent,
+  ...flags
+}: Flags): Omit<Flags, 'agent'> & { readonly model?: string } {
+  return { ...flags, ...(agent !== undefined && { model: `acp:${agent}` }) };
 }
 
 /** Adds the flags of `answer`; those for a following run have their own heading. */

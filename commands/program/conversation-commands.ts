@@ -1,6 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import {
   addAnswerOptions,
+  addAgentOption,
   addCommonOptions,
   addFlowOptions,
   addReplyOptions,
@@ -20,7 +21,7 @@ import { demo } from '../demo.js';
 /** Commands that run a model or a workflow. */
 export const CONVERSATION_COMMANDS: CommandTable = {
   chat: (program, runs) =>
-    addReplyOptions(addRunOptions(program.command('chat'), 'chat'))
+    addAgentOption(addReplyOptions(addRunOptions(program.command('chat'), 'chat')))
       .argument('[prompt...]', 'first message')
       .description('Start a chat session')
       .addHelpText(
@@ -28,12 +29,13 @@ export const CONVERSATION_COMMANDS: CommandTable = {
         examples([
           'hitl chat',
           "hitl chat 'Transfer 200 to ABC123'",
+          "hitl chat --agent gemini 'Fix the failing test'",
           "printf '%s\\n' 'Transfer 200 to ABC123' y | hitl chat --model demo",
         ]),
       )
       .action(runs(() => chat)),
   resume: (program, runs) =>
-    addReplyOptions(addFlowOptions(program.command('resume'), 'resume'))
+    addAgentOption(addReplyOptions(addFlowOptions(program.command('resume'), 'resume')))
       .argument('[id]', 'session id, or a unique prefix; without it, choose from a list')
       .option('--last', 'most recent session')
       .description('Resume a session, starting with its open questions')

@@ -84,7 +84,7 @@ export class ActiveRun {
   }
 
   /** The next request to the model. */
-  request(): ModelRequest {
+  request(attempt?: number): ModelRequest {
     const { tools, system, maxOutputTokens, outputSchema } = this.options;
     const { view, interruptCount } = this.state;
     return {
@@ -96,6 +96,7 @@ export class ActiveRun {
       ...replySettings(this.options),
       // After one question the next answer may take longer than a cache lives by default.
       ...(interruptCount > 0 && { cacheFor: 'hour' }),
+      ...(attempt !== undefined && { attempt }),
     };
   }
 

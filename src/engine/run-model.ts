@@ -21,7 +21,7 @@ import type { Stop } from './stop.js';
  */
 export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutcome | undefined> {
   yield* run.tell([{ type: 'model-started', attempt }]);
-  await using reading = new ReplyReader(run.options.model, run.request(), run.stop);
+  await using reading = new ReplyReader(run.options.model, run.request(attempt), run.stop);
   const partial = new PartialText();
   for (let event = await reading.next(); event !== undefined; event = await reading.next()) {
     partial.add(event);

@@ -2,7 +2,7 @@ import type { Model } from '../core/index.js';
 import type { OfferedModel } from './anthropic/list-models.js';
 
 /** A model created from a spec. */
-export interface CreatedModel extends Model {
+export interface CreatedModel extends Model, Partial<AsyncDisposable> {
   /**
    * For a script: checks that every reply was used. Call it at the end of a session.
    * @throws HitlError BAD_SCRIPT that names the unused lines.

@@ -6,6 +6,8 @@ export type ModelSpec =
   | { readonly type: 'demo' }
   /** A model of a provider package of the AI SDK. */
   | { readonly type: 'ai-sdk'; readonly package: string; readonly model: string }
+  /** An agent of the Agent Client Protocol: a known name, or a command. */
+  | { readonly type: 'acp'; readonly agent: string }
   | { readonly type: 'script'; readonly file: string }
   | { readonly type: 'replay'; readonly file: string };
 
@@ -19,8 +21,15 @@ export interface SpecContext {
 /** The default Anthropic model. */
 export const DEFAULT_ANTHROPIC_MODEL = 'claude-sonnet-5-5';
 
-const KNOWN = ['anthropic:<model>', 'ai-sdk:<package>/<model>', 'demo', 'script:<file>', 'replay:<file>'];
-const TAKES_NAME = ['anthropic', 'ai-sdk', 'script', 'replay'];
+const KNOWN = [
+  'anthropic:<model>',
+  'ai-sdk:<package>/<model>',
+  'acp:<agent>',
+  'demo',
+  'script:<file>',
+  'replay:<file>',
+];
+const TAKES_NAME = ['anthropic', 'ai-sdk', 'acp', 'script', 'replay'];
 
 /** A package name, and the rest. */
 const IN_PACKAGE = /^((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)\/(\S+)$/u;
@@ -88,13 +97,18 @@ function builtIn(spec: string): ModelSpec | undefined {
     if (inPackage === undefined || model === undefined) throw missing(kind, 'package>/<model');
     return { type: 'ai-sdk', package: inPackage, model };
   }
+  if (kind === 'acp') {
+    const agent = name?.trim() ?? '';
+    if (agent === '') throw missing(kind, 'agent');
+    return { type: 'acp', agent };
+  }
   if (kind !== 'script' && kind !== 'replay') return undefined;
   if (name === undefined || name === '') throw missing(kind, 'file');
   return { type: kind, file: name };
 }
 
 /**
- * Parses `--model`: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`,
+ * Parses `--model`: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `acp:<agent>`, `demo`, `script:<file>`,
  * `replay:<file>`, an alias, or a bare model name such as `claude-sonnet-5-5`.
  * @throws HitlError USAGE with the known kinds and the nearest one.
  */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 import type { Clock } from '../core/index.js';
 import { assertNever, HitlError, messageOf, present } from '../core/index.js';
+import type { AgentPlace } from './acp/agent-program.js';
 import type { InstalledModel } from './ai-sdk/index.js';
 import { checkedHost } from './anthropic/messages-server.js';
 import type { CreatedModel } from './created-model.js';
@@ -24,6 +25,8 @@ export interface CreateModelOptions {
   readonly random?: () => number;
   /** Loads the package of `ai-sdk:<package>/<model>`. Default: one installed next to this one. */
   readonly loadPackage?: (name: string) => Promise<unknown>;
+  /** Where and how the agent of `acp:<agent>` is started. Default: none can be. */
+  readonly agents?: AgentPlace;
 }
 
 /** Providers are loaded only when chosen: the Anthropic SDK alone takes 250 ms. */
@@ -72,6 +75,11 @@ export async function createModel(spec: string, options: CreateModelOptions): Pr
       return createAnthropic(parsed.model, options);
     case 'ai-sdk':
       return createInstalled(parsed, `ai-sdk:${parsed.package}/${parsed.model}`, options);
+    case 'acp': {
+      const { AcpModel, agentPlace } = await import('./acp/acp-model.js');
+      const { agent } = parsed;
+      return new AcpModel({ agent, place: agentPlace(options.agents, agent), clock });
+    }
     case 'demo':
       throw new HitlError('USAGE', 'the demo model is part of the program, and not of the library', {
         hint: 'play replies with `scriptedModel`, or name another model',

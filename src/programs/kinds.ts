@@ -21,6 +21,8 @@ interface KindRow {
   readonly looks: Lookup;
   /** Leads its own process group, which ends with this process in any case. */
   readonly endsWithUs?: true;
+  /** Found outside the session's folder, although it starts in it. */
+  readonly foundOutside?: true;
   /** When it is started. */
   readonly when: string;
 }
@@ -62,7 +64,25 @@ export const PROGRAM_KINDS = {
     when: '`reviewer`, when a call would be asked about in mode `auto`',
   },
   editor: { stands: 'neutral', looks: 'fixed', when: '`$EDITOR`, when a person asks for it' },
-  git: { stands: 'given', looks: 'fixed', when: 'git, to tell what changed in a folder' },
+  'acp-agent': {
+    stands: 'given',
+    looks: 'fixed',
+    endsWithUs: true,
+    foundOutside: true,
+    when: 'an agent of `--agent`, when it is first spoken to',
+  },
+  'agent-version': {
+    stands: 'neutral',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: 'an agent of `--agent`, for its version, when `hitl doctor` is run',
+  },
+  git: {
+    stands: 'given',
+    looks: 'fixed',
+    foundOutside: true,
+    when: 'git, to tell what changed in a folder',
+  },
   command: { stands: 'given', looks: 'absolute', when: 'a command that was agreed to' },
   'own-command': { stands: 'given', looks: 'absolute', when: 'a command that a person typed behind `!`' },
   tour: { stands: 'given', looks: 'absolute', when: 'this program itself, in its tour' },

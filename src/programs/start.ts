@@ -86,7 +86,7 @@ interface Lawful {
 
 /** A program under the rules of its kind (P2, P3). */
 function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
-  const { stands, looks } = lawsOf(kind);
+  const { stands, looks, foundOutside } = lawsOf(kind);
   const { args, env, files = [], unseen } = given;
   const guarded = given.place === undefined ? undefined : guardedFolder(given.place);
   const cwd = standing(kind, given);
@@ -117,7 +117,10 @@ function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
     case 'fixed': {
       const own = env ?? process.env;
       // What was trusted with its folder may be found in it; nothing else may.
-      const folders = searchPath(own['PATH'], stands === 'given' && kind !== 'git' ? undefined : guarded);
+      const folders = searchPath(
+        own['PATH'],
+        stands === 'given' && foundOutside !== true ? undefined : guarded,
+      );
       return { program: found(given.program, folders), args, cwd, env: { ...own, PATH: folders, PWD: cwd } };
     }
   }

@@ -30,6 +30,8 @@ describe('a model spec', () => {
     ['ai-sdk:@ai-sdk/openai/gpt-5', { type: 'ai-sdk', package: '@ai-sdk/openai', model: 'gpt-5' }],
     ['ai-sdk:some-provider/org/m:1', { type: 'ai-sdk', package: 'some-provider', model: 'org/m:1' }],
     ['tape', { type: 'replay', file: 'a:b.json' }],
+    ['acp:gemini', { type: 'acp', agent: 'gemini' }],
+    ['acp:node agent.mjs --acp', { type: 'acp', agent: 'node agent.mjs --acp' }],
   ])('%s', ([spec, parsed]) => {
     expect(parseModelSpec(spec, { aliases })).toEqual(parsed);
   });
@@ -42,7 +44,7 @@ describe('a model spec', () => {
   });
 
   const known =
-    'valid models: anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, claude-…';
+    'valid models: anthropic:<model>, ai-sdk:<package>/<model>, acp:<agent>, demo, script:<file>, replay:<file>, claude-…';
 
   test.for<[string, string, string]>([
     ['dmeo', 'unknown model `dmeo`', `did you mean \`demo\`? ${known}`],

@@ -19,6 +19,8 @@ export interface ModelRequest extends ReplySettings {
   readonly mustCall?: string;
   /** Minimum time for the provider to cache the request. Default: the provider's. */
   readonly cacheFor?: 'hour';
+  /** Which attempt at this reply it is, from 1: an earlier one may have reached the model. Default: unknown. */
+  readonly attempt?: number;
 }
 
 /** A complete model reply; exists only if its stream ended properly (G20). */

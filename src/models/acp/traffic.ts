@@ -1,0 +1,89 @@
+// Invariants:
+// B1 What an agent prints is bounded: a line, the lines that are no messages, and what one turn says.
+// B2 A response counts once, for a request of ours that is open; a request of the agent counts while no other has its id.
+//    Everything else reaches nobody.
+import type { JsonObject, JsonValue } from '../../core/index.js';
+import { HitlError, isJsonObject, parseStrictJson } from '../../core/index.js';
+
+/** The bytes of one message at most: the largest file that is written, twice as long as its text. */
+export const MOST_BYTES = 16 * 1024 * 1024;
+/** Lines that are no messages, such as words of a start script. */
+const MOST_JUNK = 1_000;
+
+/** @throws HitlError MODEL_FAILED */
+export function tooMuch(what: string): HitlError {
+  return new HitlError('MODEL_FAILED', `the agent sent too much: ${what}`, {
+    hint: 'it was ended; the session is saved and can be resumed',
+  });
+}
+
+/** Splits what an agent prints into lines. */
+export class AgentLines {
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+
+  /** @throws HitlError MODEL_FAILED for a line without end (B1) */
+  push(chunk: Uint8Array): readonly string[] {
+    const lines = `${this.#rest}${this.#decoder.decode(chunk, { stream: true })}`.split('\n');
+    this.#rest = lines.pop() ?? '';
+    if (this.#rest.length > MOST_BYTES) throw tooMuch('a message without end');
+    return lines;
+  }
+}
+
+/** A message that counts. */
+export type Incoming =
+  | { readonly type: 'notification'; readonly method: string; readonly params: JsonValue }
+  | { readonly type: 'message'; readonly message: JsonObject };
+
+/** What passes between an agent and its client. */
+export class Traffic {
+  /** Ids of our open requests, and of the agent's. */
+  readonly #ours = new Set<JsonValue>();
+  readonly #theirs = new Set<JsonValue>();
+  #junk = 0;
+
+  /** Notes a message of ours. */
+  sent(message: object): void {
+    const { id, method } = membersOfMessage(message);
+    if (id === undefined) return;
+    if (method === undefined) this.#theirs.delete(id);
+    else this.#ours.add(id);
+  }
+
+  /** Reads a line; `undefined` if it is no message, or one that does not count (B2). @throws HitlError (B1) */
+  read(line: string): Incoming | undefined {
+    if (line.trim() === '') return undefined;
+    if (line.length > MOST_BYTES) throw tooMuch('a message that is too long');
+    const read = parseStrictJson(line);
+    if (!read.ok || !isJsonObject(read.value) || read.value['jsonrpc'] !== '2.0') return this.#skip();
+    const { id, method, params = null } = read.value;
+    if (id === undefined)
+      return typeof method === 'string' ? { type: 'notification', method, params } : this.#skip();
+    if (typeof id !== 'string' && typeof id !== 'number') return this.#skip();
+    if (method === undefined) {
+      if (!this.#ours.delete(id)) return this.#skip();
+    } else {
+      if (typeof method !== 'string' || this.#theirs.has(id)) return this.#skip();
+      this.#theirs.add(id);
+    }
+    return { type: 'message', message: read.value };
+  }
+
+  #skip(): Incoming | undefined {
+    this.#junk += 1;
+    if (this.#junk > MOST_JUNK) throw tooMuch('lines that are no messages of its protocol');
+    return undefined;
+  }
+}
+
+function membersOfMessage(message: object): {
+  readonly id?: string | number;
+  readonly method?: unknown;
+} {
+  const { id, method }: { readonly id?: unknown; readonly method?: unknown } = message;
+  return {
+    ...((typeof id === 'string' || typeof id === 'number') && { id }),
+    ...(method !== undefined && { method }),
+  };
+}
