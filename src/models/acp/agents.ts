@@ -10,6 +10,8 @@ export interface AgentRow {
   readonly variables: readonly string[];
   /** Its login methods that take the key of a variable. */
   readonly keys: Readonly<Record<string, string>>;
+  /** It knows no error for a file that is not there: it expects an empty one. */
+  readonly missingIsEmpty?: true;
 }
 
 const NPM = 'npm install -g';
@@ -36,6 +38,7 @@ export const ACP_AGENTS = {
     login: 'start `gemini`, and log in, or set GEMINI_API_KEY',
     variables: ['GEMINI_*', 'GOOGLE_*'],
     keys: { GEMINI_API_KEY: 'gemini-api-key' },
+    missingIsEmpty: true,
   },
   opencode: {
     words: ['opencode', 'acp'],

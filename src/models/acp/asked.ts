@@ -39,7 +39,7 @@ export type AgentAnswer =
   | { readonly error: { readonly code: number; readonly message: string }; readonly says?: string };
 
 /** Codes of the protocol. */
-const NOT_FOUND = -32_002;
+export const NOT_FOUND = -32_002;
 const FAILED = -32_603;
 export const INVALID = -32_602;
 

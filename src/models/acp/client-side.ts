@@ -2,10 +2,12 @@ import type { ClientConnection, Stream } from '@agentclientprotocol/sdk';
 
 import type { JsonObject, JsonValue, ToolResponsePart } from '../../core/index.js';
 import { membersOf } from '../../core/index.js';
+import { agentRow } from './agents.js';
 import type { AgentAnswer, AskedCall, EndedTerminal, KnownCall } from './asked.js';
 import {
   commandCall,
   endedTerminal,
+  NOT_FOUND,
   permissionAnswer,
   permissionCall,
   readAnswer,
@@ -41,6 +43,7 @@ export interface Answering {
 export function clientSide(sdk: Sdk, answering: Answering, stream: Stream): ClientConnection {
   const { RequestError } = sdk;
   const terminals = new Terminals();
+  const missingIsEmpty = agentRow(answering.agent)?.missingIsEmpty === true;
   const ask = async (session: string, call: AskedCall | string, answer: AnswerOf): Promise<JsonObject> => {
     const isOwn = session === answering.session();
     const given = await answering.ask(isOwn ? call : 'it is of a session that is not open', answer);
@@ -57,7 +60,11 @@ export function clientSide(sdk: Sdk, answering: Answering, stream: Stream): Clie
     .client({ name: 'hitl' })
     .onRequest('fs/read_text_file', async ({ params }) => {
       const call = readCall(params);
-      const answer: AnswerOf = (response) => readAnswer(call.input, response);
+      const answer: AnswerOf = (response) => {
+        const given = readAnswer(call.input, response);
+        const isMissing = 'error' in given && given.error.code === NOT_FOUND;
+        return isMissing && missingIsEmpty ? { result: { content: '' } } : given;
+      };
       const { content } = await ask(params.sessionId, call, answer);
       return { content: typeof content === 'string' ? content : '' };
     })

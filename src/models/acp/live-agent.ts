@@ -364,8 +364,7 @@ export class LiveAgent {
   async #read(): Promise<void> {
     const lines = new AgentLines();
     try {
-      for await (const chunk of this.#program.output)
-        for (const line of lines.push(chunk)) this.#hear(line);
+      for await (const chunk of this.#program.output) for (const line of lines.push(chunk)) this.#hear(line);
     } catch (thrown) {
       this.#ended(
         isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown }),
