@@ -10,8 +10,8 @@ import { digestOf, errnoOf, HitlError, messageOf, onOneLine } from '../../src/co
 import { realFolder } from '../../src/files/index.js';
 import type { FileContent } from '../../src/files/index.js';
 import type { AgentPlace, AgentProgram } from '../../src/models/index.js';
-import { ACP, agentRow } from '../../src/models/index.js';
-import { ownEnvironment, startProgram } from '../../src/programs/index.js';
+import { ACP, ACP_AGENTS, agentRow } from '../../src/models/index.js';
+import { ownEnvironment, runProgram, startProgram } from '../../src/programs/index.js';
 import { killGroup } from '../../src/tools/index.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
@@ -85,6 +85,24 @@ function startedAgent(io: Pick<Io, 'env' | 'cwd' | 'home' | 'clock'>, agent: str
     throw errnoOf(thrown) === 'ENOENT' ? notInstalled(agent, program) : thrown;
   }
   return programOf(child, io);
+}
+
+/** Time limit for an agent to tell its version, in milliseconds. */
+const VERSION_MS = 10_000;
+
+/** The known agents that are installed, each with what it says of its version. */
+export function installedAgents(
+  io: Pick<Io, 'env' | 'cwd' | 'home'>,
+): readonly { readonly name: string; readonly version: string }[] {
+  return Object.entries(ACP_AGENTS).flatMap(([name, { words }]) => {
+    try {
+      const given = { program: words[0], args: ['--version'], place: io, env: agentEnvironment(name, io) };
+      const { stdout } = runProgram('agent-version', given, { timeout: VERSION_MS });
+      return [{ name, version: /\d+\.\d+[\w.-]{0,40}/u.exec(stdout)?.[0] ?? '(version unknown)' }];
+    } catch {
+      return []; // it is not there
+    }
+  });
 }
 
 /** Says how to install an agent. */

@@ -4,7 +4,8 @@ import { detectSandbox } from '../../src/tools/index.js';
 import { runProgram } from '../../src/programs/index.js';
 import { reachedBy } from '../../src/tools/mcp/index.js';
 import type { ChosenModel } from '../agent/choose-model.js';
-import { chosenModel } from '../agent/choose-model.js';
+import { installedAgents } from '../agent/agent-program.js';
+import { agentOf, chosenModel } from '../agent/choose-model.js';
 import { composeModel } from '../agent/model.js';
 import type { Config } from '../settings/settings.js';
 import { effectiveFlags } from '../config/effective.js';
@@ -34,6 +35,7 @@ export async function installationChecks(io: Io, flags: RunFlags): Promise<reado
     await sandboxCheck(),
     configCheck(io),
     await modelCheck(io, flags),
+    ...agentChecks(io),
     ...(await serverChecks(io, flags)),
     ...(await storeChecks(io, flags)),
   ];
@@ -104,7 +106,8 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
     const chosen = await chosenModel(io, flags, { config });
     const { spec, notice = spec } = chosen;
     const isDemo = spec === 'demo' && config.model === undefined;
-    const known = isDemo ? undefined : await knownToServer(io, flags, config, chosen);
+    const isServed = !isDemo && agentOf(chosen, config) === undefined;
+    const known = !isServed ? undefined : await knownToServer(io, flags, config, chosen);
     return {
       what: 'model',
       status: isDemo || known === false ? 'warning' : 'ok',
@@ -114,6 +117,12 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   } catch (thrown) {
     return { what: 'model', status: 'failed', found: messageOf(thrown) };
   }
+}
+
+/** The agents of `--agent` that are installed. */
+function agentChecks(io: Io): readonly Check[] {
+  const found = installedAgents(io).map(({ name, version: its }) => `${name} ${its}`);
+  return found.length === 0 ? [] : [{ what: 'agents', status: 'ok', found: found.join(', ') }];
 }
 
 /** Time limit of a server for its list, in milliseconds. */

@@ -153,7 +153,7 @@ export class Activity {
         this.#model = undefined;
         break;
       case 'provider-call':
-        this.#modelDoes(`${escapeText(event.name)} of the provider`);
+        this.#modelDoes(`${escapeText(event.name)} of the ${event.by ?? 'provider'}`);
         break;
       case 'tool-progress': {
         const tool = this.#tools.get(event.ref);

@@ -29,10 +29,10 @@ export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Dr
 }
 
 /** `→ web_search run by the provider  query: who wins` */
-export function providerLine({ name, input }: ProviderCall, drawing: Drawing): string {
+export function providerLine({ name, input, by }: ProviderCall, drawing: Drawing): string {
   const { theme, columns } = drawing;
   return statusLine(
-    { symbol: theme.symbols.started, style: theme.dim, name, verb: 'run by the provider' },
+    { symbol: theme.symbols.started, style: theme.dim, name, verb: `run by the ${by ?? 'provider'}` },
     valueLine(input, columns),
     drawing,
   );

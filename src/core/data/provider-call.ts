@@ -7,14 +7,19 @@ import type { Message, Part } from './message.js';
 export interface ProviderCall {
   readonly name: string;
   readonly input: JsonValue;
+  /** An agent runs it, with a machine of its own or this one. Default: the provider of a model does. */
+  readonly by?: 'agent';
 }
+
+/** The type of such data for a call that an agent runs. */
+const OF_AGENT = 'agent_tool_use';
 
 /** Reads such a call from provider data; `undefined` for anything else. */
 export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type, name, input } = data;
   if (typeof type !== 'string' || !type.endsWith('tool_use') || typeof name !== 'string') return undefined;
-  return { name, input: input ?? {} };
+  return { name, input: input ?? {}, ...(type === OF_AGENT && { by: 'agent' }) };
 }
 
 /** The result of such a call. */

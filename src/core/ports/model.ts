@@ -1,7 +1,7 @@
 import type { ToolDescriptor } from '../question/agent.js';
-import type { JsonObject, JsonValue } from '../data/json.js';
+import type { JsonObject } from '../data/json.js';
 import type { Message, Part } from '../data/message.js';
-import type { ProviderResult } from '../data/provider-call.js';
+import type { ProviderCall, ProviderResult } from '../data/provider-call.js';
 import type { Refusal, ReplyEnd, Usage } from '../data/finish-reason.js';
 import type { ReplySettings } from '../data/reply-settings.js';
 import type { Sequence } from '../data/sequence.js';
@@ -40,7 +40,7 @@ export type ModelEvent =
   /** A tool input is being written; it must not be shown for approval yet. */
   | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
   /** The provider called one of its own tools, which hitl neither runs nor asks about. */
-  | { readonly type: 'provider-call'; readonly name: string; readonly input: JsonValue }
+  | ({ readonly type: 'provider-call' } & ProviderCall)
   /** Such a call came back. */
   | ({ readonly type: 'provider-result' } & ProviderResult)
   /** The provider failed; the request is repeated after a pause. */

@@ -308,7 +308,11 @@ export const transientEventSchema = z
     event('text-delta', { text: z.string() }),
     event('reasoning-delta', { text: z.string() }),
     event('tool-input-delta', { name: z.string(), characters: z.int().min(0) }),
-    event('provider-call', { name: z.string(), input: jsonValueSchema }),
+    event('provider-call', {
+      name: z.string(),
+      input: jsonValueSchema,
+      by: z.literal('agent').exactOptional(),
+    }),
     event('provider-result', { name: z.string(), facts: z.string(), failed: z.boolean() }),
     event('retrying', { attempt: count, waitMs: z.number().min(0), reason: z.string() }),
     event('restarted', {}),

@@ -96,7 +96,7 @@ export class ReplyParts {
     if (before?.isShown !== true && line !== undefined) {
       const input = { title: line };
       this.#parts.push({ type: 'data', data: { type: 'agent_tool_use', name, input } });
-      events.push({ type: 'provider-call', name, input });
+      events.push({ type: 'provider-call', name, input, by: 'agent' });
     }
     if (isEnded && isShown && before?.isEnded !== true) {
       const failed = status === 'failed';
