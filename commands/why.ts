@@ -261,6 +261,7 @@ const FROM = {
   web: shown`on the web page`,
   slack: shown`in Slack`,
   'ag-ui': shown`through AG-UI`,
+  editor: shown`in an editor`,
   library: shown`through a program`,
   stdin: shown`on stdin`,
   answers: shown`by an answers file`,

@@ -6,8 +6,8 @@ import { runProgram } from '../../src/programs/index.js';
 import { localIdentity, localUser } from '../../src/library/local-user.js';
 import type { Io } from './io.js';
 
-/** Returns the user at this terminal, as recorded in the journal. */
-export function personHere(io: Io, via: 'terminal' | 'answer'): Person {
+/** Returns the user at this terminal or in the editor that started this process, as recorded in the journal. */
+export function personHere(io: Io, via: 'terminal' | 'answer' | 'editor'): Person {
   return { ...localUser(via), pid: io.pid };
 }
 

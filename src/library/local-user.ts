@@ -9,7 +9,7 @@ import { identify, isFirstNamespace, personOf } from '../core/index.js';
  * Returns the user of this process. Without proof of identity they have a name only, and their vote is not
  * accepted.
  */
-export function localUser(via: 'terminal' | 'answer'): Person {
+export function localUser(via: 'terminal' | 'answer' | 'editor'): Person {
   const found = localIdentity();
   return found.ok ? personOf(found.identity, via) : { type: 'person', name: userName(), via };
 }

@@ -19,6 +19,7 @@ import type {
   ChangeSigns,
   Done,
   JsonValue,
+  Person,
   Resolution,
   ResolvedInterrupt,
   RunState,
@@ -62,9 +63,7 @@ function actorText(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
     case 'person':
-      return by.via === 'terminal'
-        ? `${escapeText(by.name)} at the terminal`
-        : `${escapeText(by.name)} by ${by.via}`;
+      return `${escapeText(by.name)} ${placeOf(by.via)}`;
     case 'script':
       return by.place === undefined ? by.via : `${by.via} ${escapeText(by.place)}`;
     case 'rule':
@@ -160,6 +159,11 @@ function automaticWords(
     : undefined;
 }
 
+function placeOf(via: Person['via']): string {
+  if (via === 'terminal') return 'at the terminal';
+  return via === 'editor' ? 'in an editor' : `by ${via}`;
+}
+
 /** Names the actor of a decision and its origin, as safe text. */
 function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
   if (!isActor(by) || by.type !== 'person') return { who: actorText(by), how: '' };
@@ -173,7 +177,8 @@ function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
     case 'web':
     case 'slack':
     case 'ag-ui':
-      return { who: escapeText(by.name), how: `by ${by.via}` };
+    case 'editor':
+      return { who: escapeText(by.name), how: placeOf(by.via) };
   }
 }
 

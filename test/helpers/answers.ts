@@ -81,6 +81,7 @@ const VIAS: Readonly<Record<Extract<Actor, { type: 'person' }>['via'], true>> = 
   web: true,
   slack: true,
   'ag-ui': true,
+  editor: true,
 };
 
 const SCRIPTS: Readonly<Record<Extract<Actor, { type: 'script' }>['via'], true>> = {

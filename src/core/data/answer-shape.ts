@@ -47,7 +47,7 @@ const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
 const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   person: {
     name: text,
-    via: oneOf(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+    via: oneOf(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui', 'editor']),
     id: optional(within({ issuer: text, subject: text })),
     groups: optional(listOf(text, 'names')),
     host: optional(text),

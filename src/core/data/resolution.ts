@@ -74,7 +74,7 @@ export type ResolutionAction = Resolution['action'];
 export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
 
 /** The door by which a person came. */
-export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui';
+export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui' | 'editor';
 
 /** The person, rule or process that decided. */
 export type Actor =

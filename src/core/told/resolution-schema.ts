@@ -83,7 +83,7 @@ export const actorSchema = z
     z.object({
       type: z.literal('person'),
       name: z.string(),
-      via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui']),
+      via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui', 'editor']),
       id: z.object({ issuer: z.string(), subject: z.string() }).exactOptional().meta({
         description:
           'The person as proved by a sign-in, token or signed request; absent: the name is not proved',

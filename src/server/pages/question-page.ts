@@ -326,4 +326,5 @@ const VIA = {
   web: 'in a browser',
   slack: 'in Slack',
   'ag-ui': 'in another client',
+  editor: 'in an editor',
 } as const;
