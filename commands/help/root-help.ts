@@ -3,7 +3,7 @@ import { rows } from './rows.js';
 
 /** Every visible command, by group. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  Chat: ['chat', 'resume', 'send', 'demo'],
+  Chat: ['chat', 'resume', 'acp', 'send', 'demo'],
   Answer: ['inbox', 'answer', 'ask', 'serve', 'tick', 'worker', 'pause', 'cancel', 'queue'],
   Inspect: ['list', 'show', 'why', 'review', 'audit', 'export'],
   Workflows: ['run', 'graph', 'fork', 'rewind', 'rerun', 'skip', 'test-replay', 'migrate'],

@@ -1,5 +1,5 @@
 export { keepCompiledCode } from './compile-cache.js';
-export { homeHere, accessible, inFolder, processIo, withEnv, withOutputs } from './io.js';
+export { homeHere, accessible, protocolOutput, inFolder, processIo, withEnv, withOutputs } from './io.js';
 export {
   asMember,
   hasTerminal,

@@ -97,6 +97,24 @@ export function processIo(): Io {
   };
 }
 
+/**
+ * Keeps stdout for a protocol: whatever else writes there from now on, such as a tool module that logs, goes to stderr.
+ */
+export function protocolOutput(): WritableStream<Uint8Array> {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new WritableStream({
+    write: (bytes) =>
+      new Promise<void>((resolve, reject) => {
+        write(bytes, (error) => {
+          if (error === null || error === undefined) resolve();
+          else reject(error);
+        });
+      }),
+  });
+}
+
 /** Node takes a folder for an ended input. @throws HitlError BAD_INPUT */
 function refuseFolder(): void {
   if (!isFolder(0)) return;

@@ -84,6 +84,39 @@ export async function attachments(
   return joined(all);
 }
 
+/** A text, or bytes, that another program hands over under a name. */
+export interface HandedOver {
+  readonly name: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Attaches what another program hands over, within the limits of files. */
+export function attachedContents(
+  io: Pick<Io, 'env'>,
+  contents: readonly HandedOver[],
+  model: Reader = {},
+): Attached {
+  const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
+  const most = contents.slice(0, MOST_FILES);
+  const all = most.map(({ name, content }) => attachedFile(io, name, handedOver(content), { model, room }));
+  const left = contents.slice(MOST_FILES).map(({ name }): Attached => {
+    return { parts: [], notices: [`not attached: ${escapeText(name)} is one of more than ${MOST_FILES}`] };
+  });
+  return joined([...all, ...left]);
+}
+
+function handedOver(content: string | Uint8Array): Content {
+  if (typeof content === 'string') {
+    const isTooLong = Buffer.byteLength(content) > MOST_BYTES;
+    if (isTooLong) return { type: 'refused', why: `has more than ${MOST_BYTES / 1024} kB` };
+    return content.includes('\0') ? { type: 'refused', why: 'is not text' } : { type: 'text', text: content };
+  }
+  const kind = mediaKind(content.subarray(0, MEDIA_START));
+  if (kind === undefined) return { type: 'refused', why: 'is not an image that models can view' };
+  const why = mediaProblem(kind, content.length);
+  return why === undefined ? { type: 'media', kind, bytes: content } : { type: 'refused', why };
+}
+
 function joined(all: readonly Attached[]): Attached {
   return {
     parts: all.flatMap(({ parts }) => parts),

@@ -2,8 +2,10 @@ import { Option } from '@commander-js/extra-typings';
 import {
   addAnswerOptions,
   addAgentOption,
+  addApprovalOptions,
   addCommonOptions,
   addFlowOptions,
+  addOfferOptions,
   addReplyOptions,
   addRunOptions,
   addSessionOptions,
@@ -15,6 +17,7 @@ import { chat } from '../chat.js';
 import { resume } from '../resume.js';
 import { run } from '../run.js';
 import { answer } from '../answer.js';
+import { acp } from '../acp.js';
 import { ask } from '../ask.js';
 import { demo } from '../demo.js';
 
@@ -97,6 +100,14 @@ export const CONVERSATION_COMMANDS: CommandTable = {
 
 /** The command by which any program asks a person, with the commands about sessions that people answer. */
 export const ASKING: CommandTable = {
+  acp: (program, runs) =>
+    addApprovalOptions(addOfferOptions(program.command('acp'), 'acp'))
+      .description('Be the agent of an editor: Zed, JetBrains, Neovim (Agent Client Protocol)')
+      .addHelpText(
+        'before',
+        examples(['hitl acp', 'hitl acp --model anthropic:claude-opus-4-8 --mode accept-edits']),
+      )
+      .action(runs(() => acp)),
   ask: (program, runs) =>
     addSessionOptions(program.command('ask'))
       .argument('[question...]', 'question; by default for an approval')

@@ -42,7 +42,7 @@ const SEND_MS = 5_000;
 export interface Stage extends Disposable {
   readonly renderer: Renderer;
   readonly people: People;
-  readonly signals: Signals;
+  readonly signals: Pick<Signals, 'leave' | 'beginWork' | 'status'>;
   /** Clears the screen except the prompt; absent if nothing can be drawn. */
   readonly clear?: () => void;
   /** The user's input line, if there is one. */
@@ -205,9 +205,9 @@ function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun,
 }
 
 /** Lets tool servers ask the user directly. */
-function presentServers(
-  io: Io,
-  { session, agent: { servers } }: SessionRun,
+export function presentServers(
+  io: Pick<Io, 'clock'>,
+  { session, agent: { servers } }: Pick<SessionRun, 'session' | 'agent'>,
   renderer: Renderer,
   { channel }: People,
 ): void {
@@ -247,7 +247,7 @@ function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSig
 }
 
 /** Whether foreign code runs in this process: a workflow's, or a tool module's. */
-function runsForeignCode({ graph, tools }: Agent): boolean {
+export function runsForeignCode({ graph, tools }: Pick<Agent, 'graph' | 'tools'>): boolean {
   return graph !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
 }
 

@@ -29,8 +29,8 @@ export interface TerminalPeople {
   readonly turns: TurnSource;
   /** Asks a question of our own; everything except a deliberate yes is no. */
   readonly confirm: (message: string, words: YesNo, signal: AbortSignal) => Promise<boolean>;
-  /** Shows a question with an answer given elsewhere, and asks whether to use it. */
-  readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
+  /** Shows a question with an answer given elsewhere, and asks whether to use it. Absent: every answer is used. */
+  readonly confirmEarly?: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }

@@ -83,6 +83,8 @@ export interface PeoplePlace {
   readonly rules: RulesInForce;
   /** The user's terminal, if there is one. */
   readonly seat?: Seat;
+  /** Makes the user elsewhere, such as in an editor. Default: the one at the terminal. */
+  readonly person?: (keep: KeepRule) => TerminalPeople;
   /** Lets the user end a review. */
   readonly aside?: () => ReviewStop;
 }
@@ -260,7 +262,12 @@ function reviewing(
 }
 
 /** Creates the user's channel, with keys or lines; a script loads nothing of it. */
-function personAt(io: Io, { seat, mode, rules }: PeoplePlace, keep: KeepRule): TerminalPeople | undefined {
+function personAt(
+  io: Io,
+  { seat, person, mode, rules }: PeoplePlace,
+  keep: KeepRule,
+): TerminalPeople | undefined {
+  if (person !== undefined) return person(keep);
   const lines = seat === undefined ? mode.lines?.() : undefined;
   if (seat === undefined && lines === undefined) return undefined;
   if (lines !== undefined) return inLines(io, lines);

@@ -3,6 +3,7 @@ import type { SettingKind } from './kind.js';
 /** Commands that read settings. `config list` and `config get` show those of the others. */
 export type ReadingCommand =
   | 'chat'
+  | 'acp'
   | 'resume'
   | 'rerun'
   | 'skip'

@@ -2,7 +2,7 @@
 // `docs/reference/settings.md` are made from it. It is loaded with every command: no package stands behind it.
 import type { SettingRow } from './row.js';
 
-const RUNS = [
+const AT_TERMINALS = [
   'chat',
   'resume',
   'rerun',
@@ -14,6 +14,7 @@ const RUNS = [
   'config list',
   'config get',
 ] as const;
+const RUNS = [...AT_TERMINALS, 'acp'] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 
 /** Rows about outgoing notifications. */
@@ -194,7 +195,7 @@ export const SETTINGS = {
     kind: { type: 'choice', of: ['anywhere', 'here'] },
     default: 'here',
     flag: '--answers-from <where>',
-    reads: RUNS,
+    reads: AT_TERMINALS,
   },
   maxTurns: {
     about: 'maximum number of tool rounds per message',
@@ -256,7 +257,7 @@ export const SETTINGS = {
     otherwise: 'ask at a terminal, otherwise stop',
     flag: '--on-interrupt <what>',
     file: 'you',
-    reads: RUNS,
+    reads: AT_TERMINALS,
   },
   onToolError: {
     about: 'when a tool fails: send the error to the model, or ask',
@@ -271,7 +272,7 @@ export const SETTINGS = {
     kind: { type: 'texts' },
     otherwise: 'none',
     file: 'anyone',
-    reads: RUNS,
+    reads: AT_TERMINALS,
   },
   ...SENDING,
   statusLine: {
@@ -279,7 +280,7 @@ export const SETTINGS = {
     kind: { type: 'switch' },
     default: true,
     file: 'anyone',
-    reads: RUNS,
+    reads: AT_TERMINALS,
   },
   profiles: {
     about: 'named configurations for --profile; the active one overrides your other settings',

@@ -15,9 +15,9 @@ import { compactNow } from '../../src/engine/index.js';
 import { KNOWN_MODELS, listedModel } from '../../src/models/index.js';
 import { keep, record } from '../../src/repl/index.js';
 import { checkCostLimit, checkEffort, serverName } from '../agent/agent.js';
+import { changeMode } from '../agent/change-mode.js';
 import { chosenModel } from '../agent/choose-model.js';
 import { composeModel } from '../agent/model.js';
-import { modeChanged } from '../agent/mode-for.js';
 import { modelWords, nameOf } from '../agent/model-words.js';
 import { roomOf } from '../agent/room.js';
 import { rulePlace } from '../config/project-place.js';
@@ -146,12 +146,7 @@ export const mode: SlashHandler = async (name, { io, rules, session, renderer, l
     throw new HitlError('BAD_INPUT', `unknown mode \`${name}\``, {
       hint: `valid modes: ${SESSION_MODES.join(', ')}`,
     });
-  const why = await rules.whyNot(wanted);
-  if (why !== undefined) throw new HitlError('USAGE', why);
-  const { agent } = session.state;
-  if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
-  await keep([modeChanged(agent, wanted)], session, renderer);
-  rules.change(wanted);
+  await changeMode(wanted, { rules, session, renderer });
   print(escapeText(rules.modeInWords));
 };
 

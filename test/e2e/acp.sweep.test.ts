@@ -1,134 +1,182 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `hitl acp` from start to end: an editor, the program as it is built, and other terminals.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import { Home, PROGRAM } from '../helpers/program.js';
+import { Editor } from '../helpers/editor.js';
+import { Home } from '../helpers/program.js';
+import { payModule, scriptModel } from '../helpers/tool-module.js';
 
-const AGENT = fileURLToPath(new URL('../fixtures/acp/agent.mjs', import.meta.url));
+const ASKS = { members: "needsApproval: true, approval: () => ({ facts: { account: 'main' } })," };
+const PAY = { text: 'I pay.', tools: [{ name: 'pay', input: { to: 'Bob', amount: 5 } }] };
 
-/** A work of ten calls: it asks, reads, writes by our tool, and runs commands in our sandbox. */
-const STEPS = [
-  { say: 'I look at it.' },
-  { read: 'a.txt' },
-  { read: 'none.txt' },
-  { permission: 'Write b.txt', kind: 'edit', edit: { path: 'b.txt', before: '', after: 'b\n' } },
-  { write: 'b.txt', content: 'b\n' },
-  { command: 'cat b.txt >> log.txt' },
-  { all: [{ read: 'a.txt' }, { read: 'b.txt' }] },
-  { permission: 'Deploy', input: { to: 'eu' }, then: 'deployed.txt' },
-  { command: 'echo last >> log.txt' },
-  { say: 'Done.' },
-];
-
-function played(home: Home, work: object = {}): { readonly agent: string; readonly folder: string } {
-  const folder = join(home.path, 'agent');
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'work.json'), JSON.stringify({ steps: STEPS, ...work }));
-  writeFileSync(join(home.work, 'a.txt'), 'alpha\n');
-  return { agent: `node ${AGENT} ${folder}`, folder };
+/** A home whose model pays, and then says that it is done. */
+function paying() {
+  const home = new Home();
+  const { module, paid } = payModule(home, ASKS);
+  const model = scriptModel(home, [PAY, { text: 'Done.' }]);
+  return { home, paid, args: ['-m', model, '-t', module] };
 }
 
-interface Told {
-  readonly prompt?: string;
-  readonly load?: string;
-  readonly step?: number;
-  readonly result?: unknown;
-}
-
-const toldTo = (folder: string): readonly Told[] =>
-  readFileSync(join(folder, 'ledger.jsonl'), 'utf8')
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Told);
-
-const textOf = (home: Home, name: string): string =>
-  existsSync(join(home.work, name)) ? readFileSync(join(home.work, name), 'utf8') : '';
-
-const DONE = { 'b.txt': 'b\n', 'log.txt': 'b\nlast\n', 'deployed.txt': 'done by the agent\n' };
-const doneIn = (home: Home): object =>
-  Object.fromEntries(Object.keys(DONE).map((name) => [name, textOf(home, name)]));
-
-test('an agent does its work through the tools and questions of the session', async () => {
+test('a work of ten calls: reads, a plan, edits in a dialog, a mode that needs none, and commands', async () => {
   using home = new Home();
-  const { agent, folder } = played(home);
-  const options = { cwd: home.work, input: 'y\n'.repeat(5) };
-  const ran = await home.runAlone(['chat', '--agent', agent, '-p', 'go'], options);
-  expect([ran.status, ran.stdout, doneIn(home)]).toEqual([0, expect.stringContaining('Done.'), DONE]);
-  const results = toldTo(folder).flatMap(({ step, result }) => (step === undefined ? [] : [[step, result]]));
-  const once = { outcome: 'selected', optionId: 'once' };
-  expect(results).toEqual([
-    [1, { content: 'alpha\n' }],
-    [2, { error: { code: -32_002, message: 'none.txt does not exist' } }],
-    [3, once],
-    [4, {}],
-    [5, { exitCode: 0, signal: null, output: '' }],
-    [6, [{ content: 'alpha\n' }, { content: 'b\n' }]],
-    [7, once],
-    [8, { exitCode: 0, signal: null, output: '' }],
-  ]);
-});
-
-/** The question that is open in the only session; absent where the run is over. */
-function standing(home: Home): 'asks' | 'over' | undefined {
-  const [id] = home.ids();
-  const file = id === undefined ? undefined : join(home.sessions, id, 'journal.jsonl');
-  const journal = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8') : '';
-  const times = (type: string): number => journal.split(`"type":"${type}"`).length - 1;
-  if (times('interrupt-raised') > times('interrupt-resolved')) return 'asks';
-  return journal.trimEnd().split('\n').at(-1)?.includes('"type":"run-ended"') === true ? 'over' : undefined;
-}
-
-async function until(look: () => boolean): Promise<void> {
-  while (!look()) await sleep(25);
-}
-
-test('killed with its agent at each question, the work goes on, and nothing happens twice', async () => {
-  using home = new Home();
-  const { agent, folder } = played(home);
-  let args = ['chat', '--agent', agent, '-p', 'go'];
-  for (let kills = 0; kills < 10; kills += 1) {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
-      cwd: home.work,
-      env: home.env,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    const ended = once(child, 'close');
-    await until(() => standing(home) !== undefined);
-    if (standing(home) === 'over') {
-      child.stdin.end();
-      await ended;
-      break;
-    }
-    child.kill('SIGKILL');
-    await ended;
-    const [id = ''] = home.ids();
-    const answered = await home.run(['answer', id, 'y', '--any']);
-    expect(answered.status).toBe(0);
-    args = ['resume', id, '-p'];
-  }
-  const told = toldTo(folder);
-  expect([
-    standing(home),
-    doneIn(home),
-    told.filter(({ load }) => load !== undefined).length,
-    told.flatMap(({ step }) => (step === undefined ? [] : [step])),
-  ]).toEqual(['over', DONE, 5, [1, 2, 3, 4, 5, 6, 7, 8]]);
-});
-
-test('says what to do where an agent is not installed, or needs a login', async () => {
-  using home = new Home();
-  const missing = await home.runAlone(['chat', '--agent', 'codex', '-p', 'go'], {
-    env: { PATH: '/usr/bin:/bin' },
+  writeFileSync(join(home.work, 'a.txt'), 'one\ntwo\n');
+  const edit = (oldText: string, newText: string) => ({
+    name: 'edit_file',
+    input: { path: 'a.txt', oldText, newText },
   });
-  const { agent } = played(home, { login: 'Log in with a browser' });
-  const login = await home.runAlone(['chat', '--agent', agent, '-p', 'go']);
-  expect([missing.stderr, login.stderr]).toEqual([
-    expect.stringContaining('install it: npm install -g @agentclientprotocol/codex-acp'),
-    expect.stringContaining('needs a login'),
+  const replies = [
+    { tools: [{ name: 'todo', input: { items: [{ text: 'look', state: 'doing' }] } }] },
+    {
+      tools: [
+        { name: 'list_files', input: {} },
+        { name: 'read_file', input: { path: 'a.txt' } },
+      ],
+    },
+    { tools: [{ name: 'search_files', input: { pattern: 'two' } }] },
+    { tools: [edit('two', 'three')] },
+    { tools: [edit('three', 'four')] },
+    { text: 'Edited.' },
+    { tools: [edit('four', 'five'), { name: 'write_file', input: { path: 'b.txt', content: 'b\n' } }] },
+    {
+      tools: [
+        { name: 'read_file', input: { path: 'b.txt' } },
+        { name: 'list_files', input: {} },
+      ],
+    },
+    { text: 'All of it.' },
+  ];
+  await using editor = await Editor.open(home, { args: ['-m', scriptModel(home, replies)] });
+  const id = await editor.session(home.work);
+  const turn = editor.prompt(id, 'edit it');
+  const first = await editor.dialog();
+  expect(first.params.toolCall).toMatchObject({
+    kind: 'edit',
+    title: expect.stringContaining('Edit a.txt'),
+    locations: [{ path: join(home.work, 'a.txt') }],
+    content: [{ type: 'diff', oldText: 'one\ntwo\n', newText: 'one\nthree\n' }, { type: 'content' }],
+  });
+  first.choose('y');
+  const second = await editor.dialog();
+  expect(readFileSync(join(home.work, 'a.txt'), 'utf8')).toBe('one\nthree\n');
+  second.choose('n');
+  expect(await turn).toEqual({ stopReason: 'end_turn' });
+  await editor.agent.request('session/set_mode', { sessionId: id, modeId: 'accept-edits' });
+  // The edit does not fit any more, as the file was not changed: the model is told, and nobody is asked.
+  expect(await editor.prompt(id, 'and now without me')).toEqual({ stopReason: 'end_turn' });
+  expect(readFileSync(join(home.work, 'b.txt'), 'utf8')).toBe('b\n');
+  const ends = editor.updates.flatMap((update) =>
+    update.sessionUpdate === 'tool_call_update' &&
+    (update.status === 'completed' || update.status === 'failed')
+      ? [update.status]
+      : [],
+  );
+  expect(ends).toEqual([
+    ...['completed', 'completed', 'completed', 'completed', 'completed', 'failed'],
+    ...['failed', 'completed', 'completed', 'completed'],
   ]);
+  expect(editor.updates).toContainEqual({
+    sessionUpdate: 'current_mode_update',
+    currentModeId: 'accept-edits',
+  });
+  expect(editor.updates).toContainEqual({
+    sessionUpdate: 'plan',
+    entries: [{ content: 'look', priority: 'medium', status: 'in_progress' }],
+  });
+  expect(editor.said).toBe('Edited.All of it.');
+  const why = await home.run(['why', id]);
+  expect(why.stdout).toContain('in an editor');
+});
+
+test('an answer from another terminal ends the dialog, and the late one of the editor is ignored and told', async () => {
+  const { home, paid, args } = paying();
+  using _home = home;
+  await using editor = await Editor.open(home, { args });
+  const id = await editor.session(home.work);
+  const turn = editor.prompt(id, 'pay');
+  const dialog = await editor.dialog();
+  expect(JSON.stringify(dialog.params.toolCall.content)).toContain('account: main');
+  const answered = await home.run(['answer', id, 'n too much', '--digest', home.digest('i1', id)]);
+  expect(answered.status).toBe(0);
+  expect(await turn).toEqual({ stopReason: 'end_turn' });
+  expect(dialog.signal.aborted).toBe(true);
+  dialog.choose('y');
+  await expect.poll(() => editor.said).toContain('Ignored, because it came too late');
+  expect(editor.said).toContain('Answered elsewhere by');
+  expect(paid()).toEqual([]);
+});
+
+test('kill -9 between question and answer: the session is loaded, asks again, and pays once', async () => {
+  const { home, paid, args } = paying();
+  using _home = home;
+  const first = await Editor.open(home, { args });
+  const id = await first.session(home.work);
+  first.prompt(id, 'pay').catch(() => undefined);
+  await first.dialog();
+  await first.kill();
+  await using editor = await Editor.open(home, { args: args.slice(0, 2) });
+  const other = join(home.work, 'sub');
+  mkdirSync(other);
+  await expect(
+    editor.agent.request('session/load', { sessionId: id, cwd: other, mcpServers: [] }),
+  ).rejects.toThrow(`session ${id} is not of this folder`);
+  await editor.agent.request('session/load', { sessionId: id, cwd: home.work, mcpServers: [] });
+  expect(editor.updates.slice(0, 3)).toMatchObject([
+    { sessionUpdate: 'user_message_chunk', content: { text: 'pay' } },
+    { sessionUpdate: 'agent_message_chunk', content: { text: 'I pay.' } },
+    { sessionUpdate: 'tool_call', title: 'pay  Bob, 5' },
+  ]);
+  const dialog = await editor.dialog();
+  await using second = await Editor.open(home, { args: args.slice(0, 2) });
+  await expect(
+    second.agent.request('session/load', { sessionId: id, cwd: home.work, mcpServers: [] }),
+  ).rejects.toThrow(`in use by process ${editor.pid}`);
+  dialog.choose('y');
+  await expect.poll(() => editor.said).toContain('Done.');
+  expect(paid()).toEqual([{ to: 'Bob', amount: 5 }]);
+});
+
+test('cancel stops as Ctrl-C does: the question stays open, and is asked again before the next message', async () => {
+  const { home, paid, args } = paying();
+  using _home = home;
+  await using editor = await Editor.open(home, { args });
+  const id = await editor.session(home.work);
+  const turn = editor.prompt(id, 'pay');
+  const dialog = await editor.dialog();
+  await expect(editor.prompt(id, 'and more')).rejects.toThrow('still working on the last message');
+  await editor.agent.notify('session/cancel', { sessionId: id });
+  expect(await turn).toEqual({ stopReason: 'cancelled' });
+  dialog.choose('y');
+  expect((await home.run(['inbox'])).stdout).toContain('pay');
+  const next = editor.prompt(id, '/status');
+  (await editor.dialog()).choose('n');
+  expect(await next).toEqual({ stopReason: 'end_turn' });
+  expect(editor.said).toContain(id);
+  expect(paid()).toEqual([]);
+});
+
+test('what a tool module prints does not break the protocol, and a question that asks for text is a form', async () => {
+  using home = new Home();
+  const module = join(home.path, 'loud.mjs');
+  writeFileSync(
+    module,
+    `console.log('loaded');
+export const loud = { name: 'loud', description: 'Prints.', input: { type: 'object' }, effect: 'none',
+  execute() { console.log('{"jsonrpc":"2.0","id":1,"result":{}}'); process.stdout.write('raw'); return 'quiet'; } };`,
+  );
+  const ask = { tools: [{ name: 'ask_user', input: { question: 'Which region?' } }] };
+  const model = scriptModel(home, [{ tools: [{ name: 'loud', input: {} }] }, ask, { text: 'Thanks.' }, ask]);
+  await using editor = await Editor.open(home, {
+    args: ['-m', model, '-t', module, '--yes', 'loud'],
+    capabilities: { elicitation: { form: {} } },
+  });
+  const id = await editor.session(home.work);
+  const turn = editor.prompt(id, 'go');
+  const { params, answer } = await editor.form();
+  expect(params).toMatchObject({ sessionId: id, message: expect.stringContaining('Which region?') });
+  answer({ action: 'accept', content: { answer: 'eu' } });
+  expect(await turn).toEqual({ stopReason: 'end_turn' });
+  expect(editor.said).toBe('Thanks.');
+  expect(editor.stderr).toContain('loaded\n{"jsonrpc":"2.0","id":1,"result":{}}\nraw');
 });

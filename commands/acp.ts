@@ -1,0 +1,48 @@
+import { joined, shown } from '../src/core/index.js';
+import { editorDoor } from './acp/door.js';
+import { loadAcpSdk } from './acp/sdk.js';
+import { EditorSessions } from './acp/sessions.js';
+import { Signals } from './exit/signals.js';
+import type { ApprovalFlags, OfferFlags } from './flags/options.js';
+import type { Io } from './host/index.js';
+import { protocolOutput, tell, version } from './host/index.js';
+
+/** The largest message of an editor, in bytes: a picture, and what is around it. */
+const MOST_BYTES = 20_000_000;
+
+/** `hitl acp`: serves an editor over stdin and stdout, until it hangs up. */
+export async function acp(io: Io, flags: OfferFlags & ApprovalFlags): Promise<number> {
+  const sdk = await loadAcpSdk();
+  if (io.stdin.isTTY && !flags.quiet) tell(io.stderr, joined(HELP));
+  const output = protocolOutput();
+  using signals = new Signals({ clock: io.clock, interactive: false });
+  const sessions = new EditorSessions(io, { ...flags, save: true }, signals);
+  const stream = sdk.ndJsonStream(output, bytesOf(io.stdin), { maxMessageBytes: MOST_BYTES });
+  const connection = editorDoor(sdk, { io, version: version(), sessions }).connect(stream);
+  signals.leave.addEventListener('abort', () => {
+    connection.close();
+  });
+  await connection.closed;
+  await sessions.closeAll();
+  return signals.status ?? 0;
+}
+
+/** The bytes of a stream. */
+function bytesOf(input: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
+  const chunks = input[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else if (next.value instanceof Uint8Array) controller.enqueue(next.value);
+    },
+    async cancel() {
+      await chunks.return?.();
+    },
+  });
+}
+
+const HELP = [
+  shown`This is an agent for editors (JSON on stdin). Ctrl-D exits.`,
+  shown`hint: name \`hitl acp\` in the editor’s settings (docs/guides/editors.md)`,
+];
