@@ -239,7 +239,7 @@ export function fencedContent(text: string): ToolCallContent {
 }
 
 /** A piece of a message; none where it is empty. */
-export function textUpdate(
+function textUpdate(
   sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
   text: string,
 ): readonly SessionUpdate[] {

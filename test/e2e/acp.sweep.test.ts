@@ -180,3 +180,38 @@ export const loud = { name: 'loud', description: 'Prints.', input: { type: 'obje
   expect(editor.said).toBe('Thanks.');
   expect(editor.stderr).toContain('loaded\n{"jsonrpc":"2.0","id":1,"result":{}}\nraw');
 });
+
+test('who may not decide a question at a terminal may not in an editor, and everything else says where it waits', async () => {
+  using home = new Home();
+  const module = join(home.path, 'people.mjs');
+  const rules = {
+    named: "{ from: ['nobody-here'] }",
+    others: '{ notRequester: true }',
+    two: '{ need: 2 }',
+  };
+  const tools = Object.entries(rules).map(
+    ([name, approvers]) =>
+      `export const ${name} = { name: '${name}', description: 'Pays.', input: { type: 'object' }, effect: 'once',
+  needsApproval: true, approvers: ${approvers}, execute() { throw new Error('it ran'); } };`,
+  );
+  writeFileSync(module, tools.join('\n'));
+  const calls = Object.keys(rules).map((name) => ({ name, input: {} }));
+  await using editor = await Editor.open(home, {
+    args: ['-m', scriptModel(home, [{ tools: calls }]), '-t', module],
+  });
+  const id = await editor.session(home.work);
+  const turn = editor.prompt(id, 'go');
+  for (let count = 0; count < calls.length * 3; count += 1) {
+    const { params, choose } = await editor.dialog();
+    expect(params.options.map(({ kind }) => kind)).toEqual(['allow_once', 'reject_once']);
+    choose('y');
+  }
+  await expect.poll(() => editor.said.split('Waiting for an answer to').length - 1).toBe(3);
+  await editor.agent.notify('session/cancel', { sessionId: id });
+  expect(await turn).toEqual({ stopReason: 'cancelled' });
+  expect(
+    home
+      .events(id)
+      .filter(({ type }) => type === 'interrupt-resolved' || type === 'vote-cast' || type === 'tool-started'),
+  ).toEqual([]);
+});

@@ -303,6 +303,11 @@ const NOT_INSTALLED = { cannot: 'PostgreSQL is not installed here: `npm run tool
 
 const MAIL: Cell = { cannot: 'a link in a mail opens the page of its question, and answers nothing itself' };
 const inMcp = (title: string): Cell => ({ shown: ['commands/asking.test.ts', title] });
+const inEditor = (title: string, file = 'e2e/acp.sweep.test.ts'): Cell => ({ shown: [file, title] });
+const NAMED_IN_EDITOR =
+  'who may not decide a question at a terminal may not in an editor, and everything else says where it waits';
+const LATE_IN_EDITOR =
+  'an answer from elsewhere closes the dialog, and what is chosen after that is ignored and told';
 const BY_OTHERS =
   'takes no answer itself: it goes on with those of the journal and the inbox, which have rows of their own';
 const asOthers = (door: string): Cell => ({ cannot: `${door} ${BY_OTHERS}` });
@@ -354,6 +359,15 @@ const DOORS = {
       'is given out once, also to another connection that names it by its id or by its key (F9)',
     ),
   },
+  'hitl acp': {
+    digest: inEditor('a yes is bound to what the dialog showed', 'commands/acp/editor-person.test.ts'),
+    identity: inEditor(NAMED_IN_EDITOR),
+    authorship: inEditor(NAMED_IN_EDITOR),
+    authenticity: asOthers('an editor’s session'),
+    expiry: inEditor(LATE_IN_EDITOR, 'commands/acp/editor-person.test.ts'),
+    quorum: inEditor(NAMED_IN_EDITOR),
+    receipt: inEditor(LATE_IN_EDITOR, 'commands/acp/editor-person.test.ts'),
+  },
   'hitl worker': {
     digest: asOthers('a worker'),
     identity: asOthers('a worker'),
@@ -388,7 +402,7 @@ const LAWS: readonly LawName[] = [
 const TESTS = join(import.meta.dirname, '..');
 
 test('every door has a cell for every law', () => {
-  expect(Object.keys(DOORS)).toHaveLength(14);
+  expect(Object.keys(DOORS)).toHaveLength(15);
   for (const row of Object.values(DOORS)) expect(Object.keys(row).sort()).toEqual([...LAWS].sort());
 });
 

@@ -1,6 +1,7 @@
 // One content of a question, laid out by every door: a door that shows less of it offers no yes.
 import { describe, expect, test } from 'vitest';
 
+import { dialogOf } from '../../commands/acp/dialog.js';
 import { isJsonObject, openInterrupts } from '../../src/core/index.js';
 import type { Interrupt, JsonObject, JsonValue, RunState, SessionId } from '../../src/core/index.js';
 import { questionView } from '../../src/human/index.js';
@@ -106,6 +107,16 @@ const DOORS: Readonly<Record<string, (interrupt: Interrupt, state: RunState) => 
       metadata: { shown: string[]; allowed: string[] };
     };
     return { text: metadata.shown.join('\n'), offersYes: metadata.allowed.includes('restart'), links: false };
+  },
+  editor: (interrupt, state) => {
+    const place = { folder: '/work', home: '/home/ann' };
+    const asked = { session: 's1' as SessionId, state, cwd: '/work', rules: [], place, now: SHOWN_AT };
+    const { toolCall, offers } = dialogOf(interrupt, asked);
+    const text = (toolCall.content ?? [])
+      .map((one) => (one.type === 'content' && one.content.type === 'text' ? one.content.text : ''))
+      .join('\n');
+    const offersYes = offers.some(({ option: { kind } }) => kind !== 'reject_once');
+    return { text, offersYes, links: text.includes('hitl show s1'), now: SHOWN_AT };
   },
 };
 
