@@ -75,7 +75,7 @@ export class EditorSession {
     this.#updates = parts.updates;
     this.#renderer = parts.renderer;
     this.#turns = parts.turns;
-    this.#notices = held.notices;
+    this.#notices = parts.notices;
     this.#signals = {
       leave: AbortSignal.any([signals.leave, this.#closing.signal]),
       beginWork: () => this.#work.signal,
@@ -88,6 +88,8 @@ export class EditorSession {
     const { io, flags, session, agent } = held;
     const { rules, tools } = agent;
     const link = new EditorLink(place.client, session.id, place.abilities);
+    // An editor does not know the session yet: what was said so far comes with the first message.
+    const notices = [...place.told.kept(), ...held.notices];
     place.told.to((text) => {
       link.say(text);
     });
@@ -118,7 +120,7 @@ export class EditorSession {
     const renderer = rendererOf(link, updates, held);
     presentServers(io, { session, agent }, renderer, people);
     await place.signals.watch({ foreignCode: runsForeignCode(agent) });
-    return new EditorSession(held, { people, link, renderer, updates, turns }, place);
+    return new EditorSession(held, { people, link, renderer, updates, turns, notices }, place);
   }
 
   get id(): SessionId {
@@ -145,7 +147,8 @@ export class EditorSession {
     const { io, agent } = this.#held;
     const { text, handed } = saidIn(blocks, io.cwd);
     const { parts, notices } = attachedContents(io, handed, agent.model.current);
-    for (const notice of [...this.#notices, ...notices]) this.#link.note(notice);
+    for (const notice of this.#notices) this.#link.note(escapeText(notice));
+    for (const notice of notices) this.#link.note(notice);
     this.#notices = [];
     const turn: Turn = { type: 'message', text, ...(parts.length > 0 && { attached: parts }) };
     const stop = (): void => {
@@ -161,7 +164,7 @@ export class EditorSession {
 
   /** Tells something with the next message. */
   tellFirst(notices: readonly string[]): void {
-    this.#notices = [...this.#notices, ...notices.map((text) => escapeText(text))];
+    this.#notices = [...this.#notices, ...notices];
   }
 
   update(updates: Iterable<SessionUpdate>): void {
@@ -249,6 +252,7 @@ interface Parts {
   readonly renderer: Renderer;
   readonly updates: Updates;
   readonly turns: OneTurn;
+  readonly notices: readonly string[];
 }
 
 function busy(): HitlError {

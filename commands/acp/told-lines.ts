@@ -4,15 +4,17 @@ import { withOutputs } from '../host/index.js';
 
 /** What the program writes for a person who has no terminal: kept until somebody takes it. */
 export class ToldLines {
-  #kept: string[] = [];
+  readonly #kept: string[] = [];
   #take: ((text: string) => void) | undefined;
 
-  /** Hands over what was kept, and everything from now on. */
+  /** Gives what was kept so far. */
+  kept(): readonly string[] {
+    return this.#kept.splice(0);
+  }
+
+  /** Hands over everything from now on. */
   to(take: (text: string) => void): void {
     this.#take = take;
-    const kept = this.#kept;
-    this.#kept = [];
-    for (const text of kept) take(text);
   }
 
   /** The surroundings, with this in the place of both outputs. */

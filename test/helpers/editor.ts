@@ -88,8 +88,14 @@ export class Editor implements AsyncDisposable {
     return sessionId;
   }
 
-  prompt(sessionId: string, text: string): Promise<acp.PromptResponse> {
-    return this.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+  /** Sends a message; resolves when its answer, and all that was told before that, is here. */
+  async prompt(sessionId: string, text: string): Promise<acp.PromptResponse> {
+    const response = await this.agent.request('session/prompt', {
+      sessionId,
+      prompt: [{ type: 'text', text }],
+    });
+    await this.agent.request('test/none').catch(() => undefined); // one more way there and back
+    return response;
   }
 
   /** The next dialog. */
