@@ -61,9 +61,8 @@ const rooms = {
 /** Package -> the layers that may import it. The build puts them into ours, but for jiti and those that are peers. */
 const packages = {
   '@humanwhocodes/momoa': ['commands/config'],
-  '@agentclientprotocol/sdk': ['commands/acp'],
   '@anthropic-ai/sdk': ['src/models'],
-  '@agentclientprotocol/sdk': ['src/models/acp'],
+  '@agentclientprotocol/sdk': ['commands/acp', 'src/models/acp'],
   '@hono/node-server': ['src/server'],
   hono: ['src/server'],
   '@modelcontextprotocol/client': ['src/tools/mcp'],

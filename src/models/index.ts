@@ -27,6 +27,8 @@ export type { AgentRow } from './acp/agents.js';
 export { ACP, ACP_AGENTS, agentRow } from './acp/agents.js';
 export { PERMISSION_TOOL, permissionDigest } from './acp/asked.js';
 export { keptAnswer } from './acp/history.js';
+export type { AcpSdk } from './acp/sdk.js';
+export { loadAcpSdk } from './acp/sdk.js';
 export { anthropicBody } from './anthropic/export-messages.js';
 export { refMinter, replyCount, toolResponsesOf } from './request-facts.js';
 export { streamReply } from './stream-reply.js';

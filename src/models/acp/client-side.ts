@@ -15,7 +15,7 @@ import {
   writeAnswer,
   writeCall,
 } from './asked.js';
-import type { Sdk } from './sdk.js';
+import type { AcpSdk } from './sdk.js';
 
 /** Terminals whose output is kept for the agent. */
 const MOST_TERMINALS = 50;
@@ -40,7 +40,7 @@ export interface Answering {
 }
 
 /** The client that an agent asks: each request is a call of a tool, or about a command that has ended. */
-export function clientSide(sdk: Sdk, answering: Answering, stream: Stream): ClientConnection {
+export function clientSide(sdk: AcpSdk, answering: Answering, stream: Stream): ClientConnection {
   const { RequestError } = sdk;
   const terminals = new Terminals();
   const missingIsEmpty = agentRow(answering.agent)?.missingIsEmpty === true;

@@ -22,8 +22,8 @@ import { INVALID } from './asked.js';
 import type { Answering, AnswerOf } from './client-side.js';
 import { clientSide } from './client-side.js';
 import type { Settled } from './history.js';
-import type { Sdk } from './sdk.js';
-import { loadSdk } from './sdk.js';
+import type { AcpSdk } from './sdk.js';
+import { loadAcpSdk } from './sdk.js';
 import { AgentLines, Traffic } from './traffic.js';
 import type { OwnCalls } from './updates.js';
 
@@ -55,7 +55,7 @@ export class LiveAgent {
   heard = 0;
   /** What its session has cost, in US dollars. */
   costUsd = 0;
-  readonly #sdk: Sdk;
+  readonly #sdk: AcpSdk;
   readonly #agent: string;
   readonly #clock: Clock;
   readonly #program: AgentProgram;
@@ -70,7 +70,7 @@ export class LiveAgent {
   #isPrompting = false;
   #end: HitlError | undefined;
 
-  private constructor(sdk: Sdk, agent: string, program: AgentProgram, clock: Clock) {
+  private constructor(sdk: AcpSdk, agent: string, program: AgentProgram, clock: Clock) {
     this.#sdk = sdk;
     this.#agent = agent;
     this.#program = program;
@@ -95,7 +95,7 @@ export class LiveAgent {
     { clock, offers }: { readonly clock: Clock; readonly offers: ReadonlySet<string> },
     signal: AbortSignal,
   ): Promise<LiveAgent> {
-    const sdk = await loadSdk();
+    const sdk = await loadAcpSdk();
     const live = new LiveAgent(sdk, agent, await place.start(agent), clock);
     try {
       await live.#greet(place, offers, signal);
