@@ -106,7 +106,7 @@ const AGENTS = {
       );
     },
     isReply: (url) => url.endsWith('/chat/completions'),
-    done: (body) => JSON.parse(body).messages.filter(({ role, content }) => role === 'tool').length,
+    done: (body) => JSON.parse(body).messages.filter(({ role }) => role === 'tool').length,
     stream(call, done) {
       const chunk = (delta, finish_reason = null) =>
         `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'played', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

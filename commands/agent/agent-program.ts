@@ -40,7 +40,7 @@ const END_MS = 500;
 const MOST_WORDS = 400;
 
 /** Returns the words that start an agent. @throws HitlError USAGE for an unclosed quote, or nothing to start. */
-export function agentWords(agent: string): readonly string[] {
+function agentWords(agent: string): readonly string[] {
   const words = agentRow(agent)?.words ?? commandWords(agent);
   if (words.length > 0) return words;
   throw new HitlError('USAGE', `\`${ACP}${agent}\` names no program`, {
@@ -49,10 +49,7 @@ export function agentWords(agent: string): readonly string[] {
 }
 
 /** Returns the environment of an agent (G1). */
-export function agentEnvironment(
-  agent: string,
-  io: Pick<Io, 'env' | 'cwd' | 'home'>,
-): Record<string, string> {
+function agentEnvironment(agent: string, io: Pick<Io, 'env' | 'cwd' | 'home'>): Record<string, string> {
   const allowed = [...NEEDED, ...(agentRow(agent)?.variables ?? [])];
   const isAllowed = (name: string): boolean =>
     allowed.some((one) =>
@@ -106,7 +103,7 @@ export function installedAgents(
 }
 
 /** Says how to install an agent. */
-export function notInstalled(agent: string, program: string): HitlError {
+function notInstalled(agent: string, program: string): HitlError {
   const row = agentRow(agent);
   return new HitlError(
     'BAD_CONFIG',

@@ -25,7 +25,7 @@ export { wrapModel } from './wrap-model.js';
 export type { AgentPlace, AgentProgram } from './acp/agent-program.js';
 export type { AgentRow } from './acp/agents.js';
 export { ACP, ACP_AGENTS, agentRow } from './acp/agents.js';
-export { PERMISSION_TOOL, permissionDigest } from './acp/asked.js';
+export { PERMISSION_TOOL } from './acp/asked.js';
 export { keptAnswer } from './acp/history.js';
 export type { AcpSdk } from './acp/sdk.js';
 export { loadAcpSdk } from './acp/sdk.js';

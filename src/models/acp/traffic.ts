@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonObject, parseStrictJson } from '../../core/index.js';
 
 /** The bytes of one message at most: the largest file that is written, twice as long as its text. */
-export const MOST_BYTES = 16 * 1024 * 1024;
+const MOST_BYTES = 16 * 1024 * 1024;
 /** Lines that are no messages, such as words of a start script. */
 const MOST_JUNK = 1_000;
 

@@ -9,9 +9,9 @@ import { callInterrupt, interruptOf, question } from '../../human/open-interrupt
 const PLACE: DialogPlace = {
   session: checkSessionId('01m8g65zrnh6b1bs'),
   state: emptyState(),
-  cwd: '/work/shop',
+  cwd: '/projects/shop',
   rules: [],
-  place: { folder: '/work/shop', home: '/home/ann' },
+  place: { folder: '/projects/shop', home: '/home/ann' },
   now: 0,
 };
 
@@ -36,10 +36,10 @@ test('a dialog has everything of a question, its change, and yes and no', () => 
     toolCallId: 'call-i1',
     kind: 'edit',
     status: 'pending',
-    locations: [{ path: '/work/shop/a.txt' }],
+    locations: [{ path: '/projects/shop/a.txt' }],
     rawInput: WRITE,
     content: [
-      { type: 'diff', path: '/work/shop/a.txt', oldText: 'one\ntwo\n', newText: 'one\nthree\n' },
+      { type: 'diff', path: '/projects/shop/a.txt', oldText: 'one\ntwo\n', newText: 'one\nthree\n' },
       { type: 'content' },
     ],
   });

@@ -38,8 +38,8 @@ function editor({ dialogs = [], forms }: { dialogs?: readonly unknown[]; forms?:
     },
     actor: () => ANN,
     place: (state) => ({
-      ...{ session: checkSessionId('01m8g65zrnh6b1bs'), state, cwd: '/work', rules: [], now: 0 },
-      place: { folder: '/work', home: '/home/ann' },
+      ...{ session: checkSessionId('01m8g65zrnh6b1bs'), state, cwd: '/projects', rules: [], now: 0 },
+      place: { folder: '/projects', home: '/home/ann' },
     }),
   });
   return { channel, said, opened };

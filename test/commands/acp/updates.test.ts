@@ -46,7 +46,7 @@ const FACTS = {
   title: 'Edit a.txt',
   name: 'edit_file',
   kind: 'edit',
-  locations: [{ path: '/work/a.txt' }],
+  locations: [{ path: '/projects/a.txt' }],
   rawInput: EDIT,
 };
 
@@ -58,7 +58,7 @@ const CALL = [
     toolCallId: 'c1',
     status: 'completed',
     content: [
-      { type: 'diff', path: '/work/a.txt', oldText: 'two', newText: 'three' },
+      { type: 'diff', path: '/projects/a.txt', oldText: 'two', newText: 'three' },
       { type: 'content', content: { type: 'text', text: '````\ndone ``` it\n````' } },
     ],
     rawOutput: 'done ``` it',
@@ -71,13 +71,13 @@ const WORDS = [
 ];
 
 test('a reply, its call and the result become updates, with its file and its change', () => {
-  const updates = new Updates('/work');
+  const updates = new Updates('/projects');
   const events = [said, replyOf('edit_file', EDIT), startedOf('edit_file', EDIT), settled];
   expect(events.flatMap((event) => updates.event(event, emptyState()))).toEqual([...WORDS, ...CALL]);
 });
 
 test('text that was streamed is not told again', () => {
-  const updates = new Updates('/work');
+  const updates = new Updates('/projects');
   const streamed = [
     ...updates.transient({ type: 'reasoning-delta', text: 'hm' }),
     ...updates.transient({ type: 'text-delta', text: 'I do.\u202e' }),
@@ -89,7 +89,7 @@ test('text that was streamed is not told again', () => {
 
 test('the past of a session is told as it was, without what only ran', () => {
   const events = [said, replyOf('edit_file', EDIT), startedOf('edit_file', EDIT), settled];
-  const told = [...new Updates('/work').replayed(fold(events))];
+  const told = [...new Updates('/projects').replayed(fold(events))];
   expect(told).toEqual([
     { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: 'do it' } },
     ...WORDS,
@@ -99,7 +99,7 @@ test('the past of a session is told as it was, without what only ran', () => {
 });
 
 test('steps of the model are a plan', () => {
-  const updates = new Updates('/work');
+  const updates = new Updates('/projects');
   const input = {
     items: [{ text: 'look', state: 'done' }, { text: 'build', state: 'doing' }, { text: 'ship' }],
   };
@@ -115,7 +115,7 @@ test('steps of the model are a plan', () => {
 });
 
 test('a long result is cut, and says so', () => {
-  const updates = new Updates('/work');
+  const updates = new Updates('/projects');
   updates.event(replyOf('fetch_url', { url: 'https://example.org' }), emptyState());
   const outcome = { type: 'output', output: 'x'.repeat(60_000) } as const;
   const [told] = updates.event({ type: 'tool-settled', ref: REF, outcome }, emptyState());
@@ -124,7 +124,7 @@ test('a long result is cut, and says so', () => {
 });
 
 test('what had not ended when the run did is told to have failed', () => {
-  const updates = new Updates('/work');
+  const updates = new Updates('/projects');
   updates.event(replyOf('edit_file', EDIT), emptyState());
   const ended: SessionEvent = { type: 'run-ended', reason: { type: 'aborted' } };
   const failed = [{ sessionUpdate: 'tool_call_update', toolCallId: 'c1', status: 'failed' }];

@@ -48,8 +48,8 @@ describe('a turn of an agent', () => {
         prompt = id;
         played.say('I read ');
         played.say('two files.');
-        played.ask('r1', 'fs/read_text_file', { path: '/work/a' });
-        played.ask('r2', 'fs/read_text_file', { path: '/work/b' });
+        played.ask('r1', 'fs/read_text_file', { path: '/projects/a' });
+        played.ask('r2', 'fs/read_text_file', { path: '/projects/b' });
       } else if (id === 'r2') {
         played.say('Done.');
         played.send({ id: prompt, result: { stopReason: 'end_turn' } });
@@ -66,8 +66,8 @@ describe('a turn of an agent', () => {
       'tool-use',
       { type: 'text', text: 'I read two files.' },
       [
-        ['read_file', input('/work/a')],
-        ['read_file', input('/work/b')],
+        ['read_file', input('/projects/a')],
+        ['read_file', input('/projects/b')],
       ],
     ]);
     const read = { toLine: 1, totalLines: 1 };
@@ -120,7 +120,7 @@ describe('a turn of an agent', () => {
   test('answers at once what is of another session, or of no turn', async () => {
     const agent = greeting((played, { id, method }) => {
       if (method !== 'session/prompt') return;
-      played.ask('x', 'fs/read_text_file', { path: '/work/a', sessionId: 'two' });
+      played.ask('x', 'fs/read_text_file', { path: '/projects/a', sessionId: 'two' });
       played.ask('y', 'terminal/output', { terminalId: 'hitl-1' });
       played.say('not mine', 'two');
       played.say('ok');

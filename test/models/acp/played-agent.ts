@@ -23,7 +23,7 @@ export class PlayedAgent {
   /** A model with this agent. */
   model(silenceMs?: number): AcpModel {
     const place: AgentPlace = {
-      folder: '/work',
+      folder: '/projects',
       env: {},
       start: () => Promise.resolve(this.#program()),
       told: (line) => {
