@@ -23,22 +23,9 @@ export async function acp(io: Io, flags: OfferFlags & ApprovalFlags): Promise<nu
     connection.close();
   });
   await connection.closed;
-  await closedSoon(io, sessions);
-  return signals.status ?? 0;
-}
-
-/** Time limit of saving and stopping tools when an editor hangs up, in milliseconds (G26). */
-const LEAVE_MS = 3_000;
-
-/** Closes all sessions; a tool that does not stop keeps the program no longer than a lost terminal would. */
-async function closedSoon({ clock }: Io, sessions: EditorSessions): Promise<void> {
-  const closed = new AbortController();
-  clock.sleep(LEAVE_MS, closed.signal).then(
-    () => process.exit(0),
-    () => undefined, // all of them closed in time
-  );
+  if (signals.status === undefined) signals.leaveWith('SIGHUP', 0); // as a terminal that is lost (G26)
   await sessions.closeAll();
-  closed.abort();
+  return signals.status ?? 0;
 }
 
 /** The bytes of a stream. */

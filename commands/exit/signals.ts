@@ -148,13 +148,14 @@ export class Signals implements Disposable {
     }, drainMs);
   }
 
-  leaveWith(signal: LeavingSignal): void {
+  /** Ends the program as a signal does. @param status 0 if the other end is gone, and that is how it ends */
+  leaveWith(signal: LeavingSignal, status: ExitStatus = STATUS[signal]): void {
     if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
-    this.#status = STATUS[signal];
+    this.#status = status;
     this.#leave.abort(reasonOf(signal));
     this.#drain.abort(reasonOf(signal));
     this.#watchdog?.leaving();
-    setTimeout(() => process.exit(STATUS[signal]), LEAVE_MS).unref();
+    setTimeout(() => process.exit(status), LEAVE_MS).unref();
   }
 
   [Symbol.dispose](): void {

@@ -215,3 +215,17 @@ test('who may not decide a question at a terminal may not in an editor, and ever
       .filter(({ type }) => type === 'interrupt-resolved' || type === 'vote-cast' || type === 'tool-started'),
   ).toEqual([]);
 });
+
+test('G26: an editor that hangs up while a tool does not stop ends the program, and the call is in doubt', async () => {
+  const { home, args } = paying();
+  using _home = home;
+  const editor = await Editor.open(home, { args: [...args, '--yes', 'pay'], env: { PAY: 'hang-before' } });
+  const id = await editor.session(home.work);
+  editor.prompt(id, 'pay').catch(() => undefined);
+  await expect.poll(() => editor.stderr).toContain('PAYING');
+  await editor[Symbol.asyncDispose]();
+  expect(await editor.ended).toEqual([0, null]);
+  const { status, stdout } = await home.run(['resume', id, '--json']);
+  expect(status).toBe(3);
+  expect(JSON.parse(stdout)).toMatchObject({ interrupts: [{ kind: 'in-doubt', source: { name: 'pay' } }] });
+});

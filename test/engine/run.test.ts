@@ -95,6 +95,7 @@ describe('a run', () => {
     await drive(hi, options);
     expect(options.model.requests).toEqual([
       {
+        attempt: 1,
         system: 'be kind',
         maxOutputTokens: 9,
         tools: options.tools.descriptors,

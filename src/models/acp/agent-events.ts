@@ -22,11 +22,13 @@ export type AgentEvent =
 /** What has come from an agent, in order, until it is taken. */
 export class AgentEvents {
   readonly #waiting: AgentEvent[] = [];
+  /** How many of them were taken: a flood is never moved to the front one by one. */
+  #taken = 0;
   #characters = 0;
   #wake: (() => void) | undefined;
 
   get isEmpty(): boolean {
-    return this.#waiting.length === 0;
+    return this.#taken === this.#waiting.length;
   }
 
   /** Counts what has come. @throws HitlError MODEL_FAILED if nobody takes it, and it is too much */
@@ -41,19 +43,25 @@ export class AgentEvents {
   }
 
   take(): AgentEvent | undefined {
-    const event = this.#waiting.shift();
-    if (this.isEmpty) this.#characters = 0;
+    const event = this.#waiting[this.#taken];
+    if (event !== undefined) this.#taken += 1;
+    if (this.isEmpty) this.clear();
     return event;
   }
 
   /** Takes updates and requests, up to the end of a turn. */
   takeMore(): readonly AgentEvent[] {
-    const end = this.#waiting.findIndex(({ type }) => type === 'stopped' || type === 'failed');
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    const left = this.#waiting.slice(this.#taken);
+    const end = left.findIndex(({ type }) => type === 'stopped' || type === 'failed');
+    const more = end === -1 ? left : left.slice(0, end);
+    this.#taken += more.length;
+    if (this.isEmpty) this.clear();
+    return more;
   }
 
   clear(): void {
     this.#waiting.length = 0;
+    this.#taken = 0;
     this.#characters = 0;
   }
 
