@@ -11,7 +11,7 @@ import path from 'node:path';
 import { numbersIn } from './house-numbers.mjs';
 import { pack } from './pack.mjs';
 
-const packedBudgetBytes = 2_900_000;
+const packedBudgetBytes = 2_950_000;
 
 /** An import of a package, with its quotation mark and its specifier. */
 const IMPORT = /(?:^(?:im|ex)port\b[^;'"]*\bfrom |^import |\b(?:import|require)\()(["'])([a-z@][^'"]*)\1/gm;
