@@ -20,7 +20,8 @@ import {
 } from '../../src/core/index.js';
 import { nextStep } from '../../src/engine/index.js';
 import type { Rest } from '../../src/repl/index.js';
-import { changeMode } from '../agent/change-mode.js';
+import { keep } from '../../src/repl/index.js';
+import { changeMode, checkMode } from '../agent/change-mode.js';
 import { roomOf } from '../agent/room.js';
 import { rulePlace } from '../config/project-place.js';
 import type { Signals } from '../exit/signals.js';
@@ -198,7 +199,9 @@ export class EditorSession {
 
   async setMode(mode: SessionMode): Promise<void> {
     const { session, agent } = this.#held;
-    await changeMode(mode, { rules: agent.rules, session, renderer: this.#renderer });
+    const { rules } = agent;
+    await checkMode(mode, rules);
+    await changeMode(mode, { rules, session, keep: (events) => keep(events, session, this.#renderer) });
   }
 
   /** Ends what runs as a lost terminal does: the next process takes it up. */

@@ -1,21 +1,27 @@
-import type { Renderer, Session, SessionMode } from '../../src/core/index.js';
+import { setImmediate } from 'node:timers/promises';
+
+import type { Session, SessionEvent, SessionMode } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
-import { keep } from '../../src/repl/index.js';
 import { modeChanged } from './mode-for.js';
 import type { RulesInForce } from './rules-in-force.js';
 
 interface ModePlace {
   readonly rules: RulesInForce;
   readonly session: Session;
-  readonly renderer: Renderer;
+  readonly keep: (events: readonly SessionEvent[]) => Promise<unknown>;
 }
 
-/** Changes the mode of a session; it counts once it is kept. @throws HitlError USAGE if it is not possible here. */
-export async function changeMode(mode: SessionMode, { rules, session, renderer }: ModePlace): Promise<void> {
-  const why = await rules.whyNot(mode);
-  if (why !== undefined) throw new HitlError('USAGE', why);
+/** Changes the mode of a session; it counts once it is kept. @throws HitlError USAGE if the session has no model yet */
+export async function changeMode(mode: SessionMode, { rules, session, keep }: ModePlace): Promise<void> {
+  await setImmediate(); // a call that was found to start by a reviewer’s yes is recorded as started before
   const { agent } = session.state;
   if (agent === undefined) throw new HitlError('USAGE', 'this session has no model yet');
-  await keep([modeChanged(agent, mode)], session, renderer);
+  await keep([modeChanged(agent, mode)]);
   rules.change(mode);
+}
+
+/** @throws HitlError USAGE if a mode is not possible here */
+export async function checkMode(mode: SessionMode, rules: RulesInForce): Promise<void> {
+  const why = await rules.whyNot(mode);
+  if (why !== undefined) throw new HitlError('USAGE', why);
 }

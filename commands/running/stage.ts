@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import type { Renderer, RunState, Session } from '../../src/core/index.js';
 import { escapeText, messageOf, Mutex, openInterrupts, shown } from '../../src/core/index.js';
 import type { Graph } from '../../src/graph/index.js';
@@ -11,7 +9,8 @@ import { ReviewCount } from '../report/review-count.js';
 import { roomOf } from '../agent/room.js';
 import { isFromModule } from '../../src/tools/index.js';
 import type { Agent } from '../agent/agent.js';
-import { modeChanged, nextMode } from '../agent/mode-for.js';
+import { changeMode } from '../agent/change-mode.js';
+import { nextMode } from '../agent/mode-for.js';
 import type { ModelName } from '../agent/model-words.js';
 import type { Mode } from '../flags/mode.js';
 import type { RunFlags } from '../flags/options.js';
@@ -146,15 +145,12 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
     const next = nextMode(rules.mode);
     const why = await rules.whyNot(next);
     const wanted = why === undefined ? next : nextMode(next);
-    await setImmediate(); // a call that was found to start by a reviewer’s yes is recorded as started before
-    const { agent } = session.state;
-    if (agent === undefined) return 'this session has no model yet';
+    if (session.state.agent === undefined) return 'this session has no model yet';
     try {
-      await session.append([modeChanged(agent, wanted)]);
+      await changeMode(wanted, { rules, session, keep: (events) => session.append(events) });
     } catch (thrown) {
       return `mode not changed: ${escapeText(messageOf(thrown))}`;
     }
-    rules.change(wanted);
     return why === undefined ? rules.modeInWords : `${rules.modeInWords} (${why})`;
   }
 }

@@ -15,7 +15,7 @@ import { compactNow } from '../../src/engine/index.js';
 import { KNOWN_MODELS, listedModel } from '../../src/models/index.js';
 import { keep, record } from '../../src/repl/index.js';
 import { checkCostLimit, checkEffort, serverName } from '../agent/agent.js';
-import { changeMode } from '../agent/change-mode.js';
+import { changeMode, checkMode } from '../agent/change-mode.js';
 import { chosenModel } from '../agent/choose-model.js';
 import { composeModel } from '../agent/model.js';
 import { modelWords, nameOf } from '../agent/model-words.js';
@@ -146,7 +146,8 @@ export const mode: SlashHandler = async (name, { io, rules, session, renderer, l
     throw new HitlError('BAD_INPUT', `unknown mode \`${name}\``, {
       hint: `valid modes: ${SESSION_MODES.join(', ')}`,
     });
-  await changeMode(wanted, { rules, session, renderer });
+  await checkMode(wanted, rules);
+  await changeMode(wanted, { rules, session, keep: (events) => keep(events, session, renderer) });
   print(escapeText(rules.modeInWords));
 };
 
