@@ -119,8 +119,9 @@ const extraEntries = [
   '^src/human/seated\\.ts$',
   // What a page says of a result, and how it shows a model’s words, without the packages that draw on a terminal.
   '^src/render/(?:result-facts|safe-text)\\.ts$',
-  // Beside the door of tools: its declarations name a package that users of the library need not have.
+  // Their declarations name packages that users of the library need not have.
   '^src/tools/mcp/index\\.ts$',
+  '^src/models/acp/index\\.ts$',
   // Where a request may go, without the receivers of questions.
   '^src/outgoing/(?:outgoing-address|address-warnings|guarded-fetch|guarded-request|named-fetch)\\.ts$',
   '^sessions/listing/list-known\\.ts$',
@@ -132,7 +133,7 @@ const extraEntries = [
 ];
 
 /** Folders of which not everything is loaded at once, or everywhere; what is light in them is entered file by file. */
-const onDemand = ['src/models/anthropic'];
+const onDemand = ['src/models/acp', 'src/models/anthropic'];
 
 const within = (layer) => `^${layer}/`;
 const anyPackage = 'node_modules/';

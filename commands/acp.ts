@@ -1,6 +1,6 @@
 import { joined, shown } from '../src/core/index.js';
 import { editorDoor } from './acp/door.js';
-import { loadAcpSdk } from '../src/models/index.js';
+import { loadAcpSdk } from '../src/models/acp/index.js';
 import { EditorSessions } from './acp/sessions.js';
 import { Signals } from './exit/signals.js';
 import type { ApprovalFlags, OfferFlags } from './flags/options.js';

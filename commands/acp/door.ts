@@ -17,7 +17,7 @@ import type { EditorAbilities } from './editor-link.js';
 import type { EditorSession } from './editor-session.js';
 import { wordsOf } from './editor-session.js';
 import { folderOf } from './held.js';
-import type { AcpSdk } from '../../src/models/index.js';
+import type { AcpSdk } from '../../src/models/acp/index.js';
 import type { EditorSessions } from './sessions.js';
 
 export interface DoorOptions {

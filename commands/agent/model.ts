@@ -1,5 +1,6 @@
 import { present } from '../../src/core/index.js';
-import type { AgentPlace, CreatedModel, CreateModelOptions } from '../../src/models/index.js';
+import type { CreatedModel, CreateModelOptions } from '../../src/models/index.js';
+import type { AgentPlace } from '../../src/models/acp/index.js';
 import { createModel, parseModelSpec } from '../../src/models/index.js';
 import { CLIENT_MODEL } from '../asking/standing.js';
 import { clientModel } from '../asking/client-model.js';

@@ -16,7 +16,7 @@ import type {
   ToolRule,
 } from '../../src/core/index.js';
 import { bareText, HitlError, isJsonObject, jsonEquals, judgeCall, membersOf } from '../../src/core/index.js';
-import { agentRow, keptAnswer, PERMISSION_TOOL } from '../../src/models/index.js';
+import { agentRow, keptAnswer, PERMISSION_TOOL } from '../../src/models/acp/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import type { Look } from './looks.js';

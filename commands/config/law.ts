@@ -5,7 +5,7 @@ import type { Shown } from '../../src/core/index.js';
 //    unencrypted server, rules that deny and ask. What would allow more is left out, and told.
 // L3 What the table keeps for you it cannot say at all; nor can it name an agent, which is a program that starts.
 import { escapeText, membersOf } from '../../src/core/index.js';
-import { ACP } from '../../src/models/index.js';
+import { ACP } from '../../src/models/acp/index.js';
 import type { Config } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { isConfig, settingRows } from '../settings/settings.js';

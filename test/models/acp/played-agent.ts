@@ -1,4 +1,4 @@
-import type { AgentPlace, AgentProgram } from '../../../src/models/index.js';
+import type { AgentPlace, AgentProgram } from '../../../src/models/acp/index.js';
 import { AcpModel } from '../../../src/models/acp/acp-model.js';
 import { systemClock } from '../../../src/library/system-clock.js';
 
