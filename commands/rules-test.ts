@@ -23,7 +23,7 @@ import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** The outcome for a call. `refused`: the input is invalid for the tool, so no one is asked. */
+/** The outcome for a call. `refused`: the tool cannot run with this input, so no one is asked. */
 interface Outcome {
   readonly outcome: 'denied' | 'asked' | 'approved' | 'runs' | 'refused';
   readonly why: string;
@@ -105,6 +105,8 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
   const parsed = await tool.parseInput(given);
   if (!parsed.ok) return { outcome: 'refused', why: `invalid input: ${parsed.issues.join('; ')}` };
   const input = parsed.value;
+  const problem = await tool.problem?.(input, new AbortController().signal);
+  if (problem !== undefined) return { outcome: 'refused', why: problem };
   const gate = await askedBy(tool, input);
   const payload = gate?.payload ?? (await factsOf(tool, input));
   const verdict = ruleOn({ name: tool.name, input, payload, tool, at }, approved, { rules });
