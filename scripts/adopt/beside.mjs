@@ -12,6 +12,7 @@ const MCP = ['@modelcontextprotocol/client', '@modelcontextprotocol/server'];
 /**
  * Projects that have packages already: the oldest and the newest that this one says it works beside, as `dependencies`.
  * Those of the Model Context Protocol take a newer zod than the oldest one, and so are in a project of their own.
+ * `typescript`: the compiler, as a package that this project develops with.
  */
 export function projectsBeside() {
   const client = `${MCP[0]}@${oldest(peerDependencies[MCP[0]])}`;
@@ -19,9 +20,17 @@ export function projectsBeside() {
     execFileSync('npm', ['view', '--json', client, 'dependencies.zod'], { encoding: 'utf8' }),
   );
   return [
-    { name: 'oldest', has: ranges(['zod', 'pg', ...SERVER], oldest) },
-    { name: 'oldest-mcp', has: { zod: oldest(zodOfMcp), ...ranges(MCP, oldest) } },
-    { name: 'newest', has: ranges(['zod', 'pg', ...SERVER, ...MCP], (range) => range) },
+    { name: 'oldest', typescript: 'typescript', has: ranges(['zod', 'pg', ...SERVER], oldest) },
+    {
+      name: 'oldest-mcp',
+      typescript: 'typescript-7',
+      has: { zod: oldest(zodOfMcp), ...ranges(MCP, oldest) },
+    },
+    {
+      name: 'newest',
+      typescript: 'typescript-7',
+      has: ranges(['zod', 'pg', ...SERVER, ...MCP], (range) => range),
+    },
   ];
 }
 

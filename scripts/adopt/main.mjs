@@ -35,10 +35,10 @@ try {
     const version = project.run('node', ['--version'], { bin }).trim();
     for (const [name, check] of project.checks(bin)) step(`${version}: ${name}`, check);
   }
-  for (const { name, has } of projectsBeside()) {
+  for (const { name, typescript, has } of projectsBeside()) {
     const beside = new Project(path.join(folder, name));
     step(`beside ${name}: npm install, beside ${Object.keys(has).join(', ')}`, () =>
-      beside.installBeside(tarball, has),
+      beside.installBeside(tarball, has, typescript),
     );
     for (const [what, check] of beside.checksBeside(has)) step(`beside ${name}: ${what}`, check);
   }

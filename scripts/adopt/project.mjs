@@ -80,13 +80,13 @@ export class Project {
     this.run('npm', [...INSTALL, tarball, 'zod']);
     const bytes = bytesIn(path.join(this.#folder, 'node_modules'));
     if (bytes > MOST_BYTES) throw new Error(`it takes ${bytes} bytes with all that it needs`);
-    this.run('npm', [...INSTALL, '--save-dev', ...typescript()]);
+    this.run('npm', [...INSTALL, '--save-dev', ...compiler('typescript')]);
   }
 
   /** Installs the tarball in a project that has packages. npm has to be content, and of each there is one. */
-  installBeside(tarball, has) {
+  installBeside(tarball, has, typescript) {
     this.#write('package.json', JSON.stringify({ private: true, type: 'module', dependencies: has }));
-    this.run('npm', [...INSTALL, tarball, ...typescript()]);
+    this.run('npm', [...INSTALL, tarball, ...compiler(typescript)]);
     this.run('npm', ['ls', '--all']);
     const lock = JSON.parse(readFileSync(path.join(this.#folder, 'package-lock.json'), 'utf8'));
     for (const name of Object.keys(has)) {
@@ -253,9 +253,14 @@ function filesOf(page) {
 }
 
 /** What a TypeScript project has, in the versions of the clone. */
-function typescript() {
-  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  return ['typescript', '@types/node'].map((name) => `${name}@${devDependencies[name]}`);
+function compiler(name) {
+  const tools = { ...developed('tools/package.json'), ...developed('package.json') };
+  return [`typescript@${tools[name].split('@').at(-1)}`, `@types/node@${tools['@types/node']}`];
+}
+
+function developed(manifest) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(path.join(root, manifest), 'utf8'));
+  return { ...dependencies, ...devDependencies };
 }
 
 /** The bytes of all files below a folder. */

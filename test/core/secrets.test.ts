@@ -117,9 +117,9 @@ describe('G33 masking', () => {
       ['', '(', ' ', '@'].flatMap((end) => {
         const piece = start + separator;
         const text = piece.repeat(Math.ceil(100_000 / piece.length)) + end;
-        // What is slow is tried twice more: other work of the machine is not what is measured.
+        // What is slow is tried again: other work of the machine is not what is measured.
         let fastest = Infinity;
-        for (let tries = 0; tries < 3 && fastest >= 50; tries += 1) {
+        for (let tries = 0; tries < 10 && fastest >= 50; tries += 1) {
           const before = performance.now();
           maskText(text);
           fastest = Math.min(fastest, performance.now() - before);
