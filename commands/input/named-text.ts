@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { HitlError, messageOf, present } from '../../src/core/index.js';
 
 /** How a named file is read. */
@@ -21,10 +22,11 @@ export async function namedText(
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    for await (const chunk of createReadStream(path, { end: most })) {
+    for await (const chunk of opened(path, most)) {
       if (!Buffer.isBuffer(chunk)) continue;
       chunks.push(chunk);
       bytes += chunk.length;
+      if (bytes > most) break;
     }
   } catch (cause) {
     const why = `cannot read ${what}: ${messageOf(cause)}`;
@@ -32,4 +34,12 @@ export async function namedText(
   }
   if (bytes <= most) return Buffer.concat(chunks).toString('utf8');
   throw new HitlError('USAGE', `${what} is too large: at most ${most} bytes`);
+}
+
+/** Opens a file, or a pipe. A pipe may have no writer, and no signal ends a process that waits for one in `open`. */
+function opened(path: string, most: number): AsyncIterable<unknown> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO() !== true)
+    return createReadStream(path, { end: most });
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }
