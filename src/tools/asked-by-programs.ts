@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { ApprovalPolicy, Deadline, JsonObject, Tool } from '../core/index.js';
-import { present, splitApproval } from '../core/index.js';
+import { millisecondsOf, present, splitApproval } from '../core/index.js';
 import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
 import { defineTool } from './define-tool.js';
 import { secretIn } from './secret-in-form.js';
@@ -31,7 +31,15 @@ const terms = () => ({
       }),
     ),
   ),
-  timeout: z.optional(z.string().check(z.minLength(1), z.maxLength(20))),
+  timeout: z.optional(
+    z.string().check(
+      z.maxLength(20),
+      z.refine(
+        (text) => millisecondsOf(text) !== undefined,
+        'must be a duration of at most a hundred years, such as 90s, 30m or 2d',
+      ),
+    ),
+  ),
   onTimeout: z.optional(z.enum(['reject', 'cancel'])),
 });
 

@@ -168,6 +168,7 @@ describe('POST /v1/questions', () => {
     ],
     ['approvers that are none', { question: 'Q', approvers: 'everybody who likes' }],
     ['a time that approves', { question: 'Q', timeout: '1h', onTimeout: 'approve' }],
+    ['a time that is none', { question: 'Q', timeout: 'soon' }],
     ['no question', {}],
   ] as const)('refuses %s, and asks nothing', async ([, body, key]) => {
     const { as, store } = await office();
