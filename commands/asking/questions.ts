@@ -70,6 +70,8 @@ export interface QuestionsOptions {
   readonly beside: Pick<OutputStore, 'fileBeside'>;
   /** The tools by which is asked. Default: those of `hitl mcp`. */
   readonly tools?: Readonly<Record<string, Tool>>;
+  /** Called before a new question is filed. @throws HitlError to refuse it */
+  readonly admit?: (question: Question) => Promise<void>;
   /** Called with each new question, once it is saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
 }
@@ -239,6 +241,7 @@ export class Questions {
 
   /** Files the question if nobody did, so that it is there; another process may be filing it now. */
   async #filed(id: SessionId, question: Question, found: RunState | undefined): Promise<void> {
+    if (found === undefined) await this.#options.admit?.(question);
     let known = found;
     for (let look = 1; known === undefined || callOf(known) === undefined; look += 1) {
       const isOurs = await this.#file(id, question, known);

@@ -1,9 +1,9 @@
 import { HitlError, present } from '../../src/core/index.js';
-import type { SessionStore } from '../../src/core/index.js';
+import type { SessionId, SessionStore } from '../../src/core/index.js';
 import type { ServedQuestions } from '../../src/server/index.js';
 import { askedWith } from './asked.js';
 import { Questions } from './questions.js';
-import type { QuestionsOptions } from './questions.js';
+import type { Question, QuestionsOptions } from './questions.js';
 import { outcomeOf } from './standing.js';
 
 /** Returns the questions that a server takes from programs; `undefined` for a store that cannot mark answers. */
@@ -14,12 +14,18 @@ export function servedQuestions(
 ): ServedQuestions | undefined {
   const { outputs } = store.capabilities;
   if (outputs === undefined) return undefined;
-  const questions = new Questions({ ...options, store, beside: outputs });
+  const open = new OpenQuestions(options.clock, async (id) => {
+    const { status } = await questions.standing(id, undefined);
+    return status === 'waiting';
+  });
+  const admit = async ({ from, door }: Question): Promise<void> => open.admit(from, door);
+  const questions = new Questions({ ...options, store, beside: outputs, admit });
   return {
     ask: async (asked, { name, by, key }) => {
       const door = ['serve', by.id?.issuer ?? '', by.id?.subject ?? ''];
       const id = await questions.ask({ ...askedWith(asked), from: name, connection: '', door, by, key });
       const standing = await questions.standing(id, undefined);
+      if (standing.status === 'waiting') open.add(id, door);
       const given = questions.giveOut(id, standing); // a key that a script repeats does not stretch one yes
       return outcomeOf(id, given, (await questions.account(id)) ?? {});
     },
@@ -39,4 +45,48 @@ export function servedQuestions(
       }
     },
   };
+}
+
+/** The most questions of one asker that are open: a program that asks without an end would hide those of others. */
+const MOST_OPEN = 200;
+/** The time after which answered questions make room again, in milliseconds. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** The open questions of each asker since this server began. */
+class OpenQuestions {
+  readonly #clock: QuestionsOptions['clock'];
+  readonly #isOpen: (id: SessionId) => Promise<boolean>;
+  readonly #askers = new Map<string, { readonly ids: Set<SessionId>; lookedAt: number }>();
+
+  constructor(clock: QuestionsOptions['clock'], isOpen: (id: SessionId) => Promise<boolean>) {
+    this.#clock = clock;
+    this.#isOpen = isOpen;
+  }
+
+  add(id: SessionId, door: readonly string[]): void {
+    this.#of(door).ids.add(id);
+  }
+
+  /** @throws HitlError QUEUE_FULL */
+  async admit(name: string, door: readonly string[] = []): Promise<void> {
+    const asker = this.#of(door);
+    const { ids } = asker;
+    if (ids.size < MOST_OPEN) return;
+    const now = this.#clock.now();
+    if (now - asker.lookedAt >= LOOK_AGAIN_MS) {
+      asker.lookedAt = now;
+      for (const id of ids) if (!(await this.#isOpen(id))) ids.delete(id);
+    }
+    if (ids.size < MOST_OPEN) return;
+    throw new HitlError('QUEUE_FULL', `${name} has ${ids.size} open questions, the maximum`, {
+      hint: 'wait for answers, and ask again under the same Idempotency-Key',
+    });
+  }
+
+  #of(door: readonly string[]): { readonly ids: Set<SessionId>; lookedAt: number } {
+    const key = JSON.stringify(door);
+    const found = this.#askers.get(key) ?? { ids: new Set(), lookedAt: -Infinity };
+    this.#askers.set(key, found);
+    return found;
+  }
 }

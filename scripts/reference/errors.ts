@@ -96,7 +96,10 @@ export const WORDS: Readonly<Record<HitlErrorCode, readonly [means: string, todo
   ],
   REPLAY_DIFFERS: ['A run differs from its recording', 'Record it again'],
   LIMIT_REACHED: ['A limit was reached and nobody extended it', '`hitl resume`, and `extend`'],
-  QUEUE_FULL: ['The session’s queue is full', 'Wait until the run has read it'],
+  QUEUE_FULL: [
+    'The session’s queue is full, or a program has too many open questions',
+    'Wait until the run has read it, or people have answered',
+  ],
   INTERNAL: ['A bug in hitl', 'Report it with the message and the steps'],
 };
 
