@@ -203,7 +203,7 @@ test('a client of an older protocol is told that a question waits, and finds the
   const { id } = (asked as { structuredContent: { id: string } }).structuredContent;
   expect(asked).toMatchObject({ structuredContent: { id, status: 'waiting' } });
   expect(await call(client, 'list_waiting', {})).toMatchObject({
-    structuredContent: { waiting: [{ id, asked: 'Which region?' }] },
+    structuredContent: { waiting: [{ id, asked: 'codex in ~ asks: Which region?' }] },
   });
   await answer(here.store, id, { action: 'respond', output: 'eu' });
   expect(await call(client, 'check_answer', { id })).toMatchObject({

@@ -119,11 +119,15 @@ export function titleOf(interrupt: Interrupt): Title {
 }
 
 /**
- * Names the asking call, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that only
- * asks, and for one without a title.
+ * Names the asking call or program, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that only
+ * asks for its model, and for one without a title.
  */
-export function askingCall({ source, kept, atOnce }: Interrupt): string {
+export function askingCall({ source, kept, atOnce, payload }: Interrupt): string {
   const isOfBody = kept !== undefined || atOnce === true;
+  const { from } = membersOf(payload);
+  // The title of a tool by which programs ask says which one does.
+  const asks = typeof from === 'string' ? `${from} asks: ` : undefined;
+  if (asks !== undefined && source.type === 'tool' && source.title?.startsWith(asks) === true) return asks;
   return isOfBody && source.type === 'tool' && source.title !== undefined ? `${source.title} asks: ` : '';
 }
 
