@@ -307,7 +307,7 @@ export type { Wait } from './answer/wait.js';
 export { awaiting, outsideEffects, isQuestion, waitOf, waitVerb } from './answer/wait.js';
 export { correctedClock, withinTime } from './ports/clock.js';
 export { dueEvent, fireDue, nextTimer } from './answer/timers.js';
-export { expiredResolution, timeoutProblem } from './answer/expiry.js';
+export { expiredResolution, isExpired, timeoutProblem } from './answer/expiry.js';
 export { digestCovers, makeInterrupt } from './question/make-interrupt.js';
 export { actorName, isActor, UNKNOWN_ACTOR } from './data/actor-name.js';
 export type { Done, Taken, Way } from './question/way.js';

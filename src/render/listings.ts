@@ -4,6 +4,7 @@ import {
   actorName,
   columnsOf,
   escapeText,
+  isExpired,
   isQuestion,
   joined,
   laidOut,
@@ -132,13 +133,16 @@ export interface InboxItem {
   readonly asked: Shown;
 }
 
-/** `, for lead, until 09:00` */
+/** `, for lead, until 09:00`; `, expired` */
 function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
   const { escalated, expiresAt } = interrupt;
   const people = approversWords(interrupt, votes);
   const whose = people === undefined ? shown`` : shown`, ${escapeText(people)}`;
   const who = escalated === undefined ? whose : shown`${whose}, for ${escapeText(escalated.to)}`;
-  return expiresAt === undefined ? who : shown`${who}, until ${formatUntil(expiresAt, now)}`;
+  if (expiresAt === undefined) return who;
+  return isExpired(interrupt, now)
+    ? shown`${who}, expired`
+    : shown`${who}, until ${formatUntil(expiresAt, now)}`;
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   durationText,
   escapeText,
   expiredResolution,
+  isExpired,
   isJsonObject,
   jsonEquals,
   limitOf,
@@ -122,10 +123,14 @@ function aboutTime(interrupt: Interrupt, now: number | undefined): readonly stri
   return [
     ...(escalated === undefined ? [] : [escalatedWords(escalated)]),
     ...(asked === undefined ? [] : [`asked ${shownTime(raisedAt, now)}, ${asked} ago`]),
-    ...(expiresAt === undefined
-      ? []
-      : [`expires ${shownTime(expiresAt, now)}, then: ${afterWords(interrupt)}`]),
+    ...(expiresAt === undefined ? [] : [expiryWords(interrupt, expiresAt, now)]),
   ];
+}
+
+function expiryWords(interrupt: Interrupt, expiresAt: string, now: number | undefined): string {
+  const [time, after] = [shownTime(expiresAt, now), afterWords(interrupt)];
+  const isOver = now !== undefined && isExpired(interrupt, now);
+  return isOver ? `expired ${time}: ${after}` : `expires ${time}, then: ${after}`;
 }
 
 /** The columns of the key of an operation. */
