@@ -35,8 +35,11 @@ export const FIXED = ['from', 'agent', 'event', 'session', 'call', 'folder', 'to
 /** The result of an approved call: the agent may make it. Nothing runs here. */
 const ALLOWED = { allowed: true };
 
-/** Asks about calls of other agents, planned as if they were calls of ours. Their bodies run nothing. */
-export function agentTools(io: Io, starts: Starts): Readonly<Record<string, Tool>> {
+/**
+ * Asks about calls of other agents, planned as if they were calls of ours. Their bodies run nothing.
+ * @param heardMs how long the agent's hook can hear an answer; by default without an end
+ */
+export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<Record<string, Tool>> {
   const approval = async (asked: z.infer<typeof Call>): Promise<ApprovalRequest> => {
     const { agent, event, tool, input, folder } = asked;
     const { request = {} } = await plannedCall(io, { agent, tool, input, folder }, starts);
@@ -45,6 +48,8 @@ export function agentTools(io: Io, starts: Starts): Readonly<Record<string, Tool
       ...request,
       facts: { ...request.facts, 'runs it': `${agent}, not hitl; it says that it will` },
       ...(!AGENT_ROWS[agent].takesEdit(event) && { allowed: ways }),
+      // Also where the hook was killed, which nobody tells.
+      ...(heardMs !== undefined && { deadline: { timeout: heardMs, onTimeout: 'cancel' } }),
     };
   };
   const shared = { effect: 'none', endsRun: true, origin: 'hitl hook' } as const;

@@ -187,8 +187,12 @@ export class Questions {
    */
   giveOut(id: SessionId, standing: Standing): Standing {
     if (standing.status === 'waiting') return standing;
-    const isFirst = createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
-    return isFirst || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
+    return this.handOut(id) || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
+  }
+
+  /** Durably marks an answer as handed out; false if it was before. */
+  handOut(id: SessionId): boolean {
+    return createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
 
   /** Whether the answer was handed out. */

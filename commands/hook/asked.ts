@@ -1,7 +1,8 @@
 // Invariants:
 // H2 What an agent hears of a person is what the journal of its question says: an answer that a person gave, for this
 //    call and this input. A failure is never an allow.
-// H3 An answer is handed out once: that it was is on disk before the agent has it.
+// H3 An answer is handed out once: that it was is on disk before the agent has it. The same call is then asked about anew.
+// H5 A question that no hook will hear an answer to is withdrawn: by the hook, and by its time limit where that was killed.
 import { bareText, jsonEquals, membersOf } from '../../src/core/index.js';
 import type { Call, SessionId, SessionStore } from '../../src/core/index.js';
 import { startedIn } from '../agent/started.js';
@@ -20,6 +21,9 @@ interface AskFlags {
   readonly store?: string;
 }
 
+/** Time in which a hook that waits withdraws its question itself, in milliseconds. */
+const GRACE_MS = 5_000;
+
 /** Asks people about a call, and waits for one of them. */
 export async function askedPeople(
   io: Io,
@@ -28,37 +32,44 @@ export async function askedPeople(
   waitMs: number,
 ): Promise<HookWord> {
   const store = openStore(io, flags);
+  const unanswered = AGENT_ROWS[event.agent].unanswered(event, io);
+  const isHeardLater = unanswered === 'defer';
   const questions = new Questions({
     ...{ store, secret: userKey(io), clock: io.clock, beside: marksOf(store) },
-    tools: agentTools(io, startedIn),
+    tools: agentTools(io, startedIn, isHeardLater ? undefined : waitMs + GRACE_MS), // H5
   });
   const { mode: _mode, ...call } = event;
   const from = `${event.agent} in ${folderWords(event.folder, io.home)}`;
   const { tool, input } = askedAs({ ...call, from });
   // One call of one session: another input under its name is another question.
   const connection = JSON.stringify([event.session, event.call ?? '', event.event]);
-  const id = await questions.ask({ ...{ tool, input, from, connection }, title: from });
+  const asked = { ...{ tool, input, from, connection }, title: from };
   const signal = new AbortController().signal;
+  let id = await questions.ask(asked);
+  const before = await questions.standing(id, from, signal);
+  if (before.status !== 'waiting' && wordOf(await callIn(store, id), event).type === 'none') {
+    questions.handOut(id); // that of a hook that was killed, whose time is over
+    id = await questions.ask(asked);
+  }
   let standing = await questions.answered({ id, from, ms: waitMs }, signal);
-  const unanswered = AGENT_ROWS[event.agent].unanswered(event, io);
-  if (standing.status === 'waiting' && unanswered === 'own-dialog') {
-    // Its own user is asked now, and what is answered here would not be heard.
+  const why = `nobody has answered yet: question ${id}`;
+  const nobody: HookWord = unanswered === 'own-dialog' ? { type: 'none' } : { type: unanswered, why };
+  if (standing.status === 'waiting' && !isHeardLater) {
     const open = await questions.open(id);
     if (open !== undefined) {
-      const reason = `${event.agent} asks its own user now`;
+      const reason = `${event.agent} ${unanswered === 'deny' ? 'goes on without an answer' : 'asks its own user now'}`;
       const by = { type: 'script', name: from, via: 'flag', place: 'hitl hook' } as const;
       const resolution = { action: 'cancel', reason } as const;
       await store.post(id, { id: open.id, digest: open.digest, resolution, by });
       standing = await questions.standing(id, from, signal);
     }
   }
-  if (standing.status === 'waiting') {
-    const why = `nobody has answered yet: question ${id}`;
-    return unanswered === 'own-dialog' ? { type: 'none' } : { type: unanswered, why };
-  }
+  if (standing.status === 'waiting') return nobody;
+  const isFirst = questions.handOut(id); // H3
   const word = wordOf(await callIn(store, id), event);
-  if (word.type === 'none') return word;
-  return questions.giveOut(id, standing).status === 'used' ? { type: 'none' } : word; // H3
+  if (isFirst && word.type !== 'none') return word;
+  // Silence would let it run there.
+  return unanswered === 'deny' ? nobody : { type: 'none' };
 }
 
 async function callIn(store: SessionStore, id: SessionId): Promise<Call | undefined> {
