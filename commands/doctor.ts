@@ -3,6 +3,7 @@ import type { SessionDoctor, SessionExamination, SessionId, SessionStore, Shown 
 import { eventsOf } from '../src/repl/index.js';
 import type { Check } from './report/checks.js';
 import { installationChecks } from './report/checks.js';
+import { hookChecks } from './hook/hook-checks.js';
 import { unknownActor } from './report/audit-findings.js';
 import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
@@ -25,7 +26,8 @@ export async function doctor(io: Io, given: string | undefined, flags: DoctorFla
     });
   }
   if (flags.resend === true) await resend(io, flags);
-  const checks = await installationChecks(io, flags);
+  const hooks = hookChecks(io, process.argv[1] ?? '');
+  const checks = [...(await installationChecks(io, flags)), ...hooks];
   if (flags.json === true) printJson(io, checks);
   else for (const check of checks) tell(io.stdout, checkText(check));
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import {
   errnoOf,
   HitlError,
   isJsonArray,
   isJsonObject,
+  jsonEquals,
   membersOf,
   parseStrictJson,
 } from '../../src/core/index.js';
 import type { AgentName } from '../asking/agents.js';
 import { EVENTS } from '../asking/agents.js';
 import type { Io } from '../host/index.js';
+import { commandWords } from '../mcp/command-words.js';
 
 /** The file in which an agent reads its hooks: the person's own, or that of the folder. */
 export function hookFile(
@@ -93,6 +95,45 @@ export function installedFor({ hooks }: JsonObject, agent: AgentName): readonly 
       return typeof matcher === 'string' && listOf(own).some((one) => isOurs(one, agent)) ? [matcher] : [];
     });
   return [...new Set(found)];
+}
+
+/** A hook that starts hitl for an agent. */
+interface StartedHook {
+  /** The tools that it is started for, by its matcher. */
+  readonly tools: string;
+  /** The program, after a Node that starts it. */
+  readonly program: readonly string[];
+}
+
+/** The hooks that start hitl for an agent, also those that a person wrote with a path of the program. */
+export function startedHooks({ hooks }: JsonObject, agent: AgentName): readonly StartedHook[] {
+  const found = Object.values(membersOf(hooks))
+    .flatMap(listOf)
+    .flatMap((group) => {
+      const { matcher = '*', hooks: own } = membersOf(group);
+      return listOf(own).flatMap((hook): StartedHook[] => {
+        const program = programOf(hook, agent);
+        return program === undefined || typeof matcher !== 'string' ? [] : [{ tools: matcher, program }];
+      });
+    });
+  return found.filter(
+    (one, index) => found.findIndex((other) => jsonEquals({ ...one }, { ...other })) === index,
+  );
+}
+
+/** The words before `hook <agent>`, where they end with a hitl. */
+function programOf(hook: JsonValue, agent: AgentName): readonly string[] | undefined {
+  const { command } = membersOf(hook);
+  if (typeof command !== 'string') return undefined;
+  let words: readonly string[];
+  try {
+    words = commandWords(command);
+  } catch {
+    return undefined; // no shell starts it either
+  }
+  const end = words.findIndex((word, index) => word === 'hook' && words[index + 1] === agent);
+  const program = words.slice(0, Math.max(end, 0));
+  return ['hitl', 'hitl.js'].includes(basename(program.at(-1) ?? '')) ? program : undefined;
 }
 
 function isOurs(hook: JsonValue, agent: AgentName): boolean {

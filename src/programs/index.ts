@@ -1,5 +1,6 @@
 export type { WorkPlace } from './guarded.js';
 export {
+  findInPath,
   FOLDER_VARIABLE,
   guardedFolder,
   liesIn,

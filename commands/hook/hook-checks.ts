@@ -1,0 +1,85 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+
+import { messageOf } from '../../src/core/index.js';
+import { findInPath } from '../../src/programs/index.js';
+import type { AgentName } from '../asking/agents.js';
+import { AGENTS } from '../asking/agents.js';
+import { lastHeard } from './heard.js';
+import { hookFile, readHooks, startedHooks } from './hook-file.js';
+import type { Io } from '../host/index.js';
+import type { Check } from '../report/checks.js';
+
+type Place = Pick<Io, 'env' | 'home' | 'cwd'>;
+
+/** Looks at the hooks of hitl in the configuration of other agents. None is started. @param own the file of this program */
+export function hookChecks(io: Place, own: string): readonly Check[] {
+  return AGENTS.flatMap((agent) =>
+    [false, true].flatMap((isProject): readonly Check[] => {
+      const file = hookFile(io, agent, isProject);
+      const what = `hook ${agent}`;
+      try {
+        return startedHooks(readHooks(file).document, agent).map(({ tools, program }) => ({
+          what,
+          ...checked(io, { agent, tools, program, file, own }),
+        }));
+      } catch (thrown) {
+        return [{ what, status: 'warning', found: messageOf(thrown), hint: 'mend the file' }];
+      }
+    }),
+  );
+}
+
+interface Installed {
+  readonly agent: AgentName;
+  readonly tools: string;
+  readonly program: readonly string[];
+  /** The configuration that names it. */
+  readonly file: string;
+  readonly own: string;
+}
+
+function checked(io: Place, { agent, tools, program, file, own }: Installed): Omit<Check, 'what'> {
+  // A program that is a script of Node is started by the one on the search path.
+  const words = program.length === 1 ? ['node', ...program] : program;
+  const places = words.map((word) => placeOf(io, word));
+  const missing = words.find((_word, index) => places[index] === undefined);
+  if (missing !== undefined)
+    return {
+      status: 'failed',
+      found: `cannot start, so ${agent} decides without hitl: no program \`${missing}\` (${file})`,
+      hint: `install it where ${agent} finds it, or: hitl hook uninstall ${agent}`,
+    };
+  const started = places.at(-1) ?? '';
+  if (started !== realOf(own))
+    return {
+      status: 'warning',
+      found: `starts ${started}, and not this program (${file})`,
+      hint: `remove the other hitl from the search path, or run: ${started} hook status`,
+    };
+  const heard = lastHeard(io, agent);
+  return heard === undefined
+    ? {
+        status: 'warning',
+        found: `${tools} (${file}), never heard yet`,
+        hint:
+          agent === 'codex'
+            ? 'Codex skips hooks that you have not trusted: start codex, /hooks'
+            : 'start the agent again, and let it call a tool',
+      }
+    : { status: 'ok', found: `${tools} (${file}), last heard ${heard}` };
+}
+
+/** Where a word of a command stands, behind all links; `undefined` if it is not there. */
+function placeOf({ env }: Pick<Io, 'env'>, word: string): string | undefined {
+  const file = isAbsolute(word) ? word : findInPath(word, env['PATH'] ?? '');
+  return file === undefined ? undefined : realOf(file);
+}
+
+function realOf(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined; // not there
+  }
+}
