@@ -20,6 +20,15 @@ function block(heading: string, language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'u').exec(part)?.[1] ?? '';
 }
 
+/** What a step gets from GitHub, and the key of one attempt. */
+const GITHUB = { GITHUB_REF_NAME: 'v2.1', GITHUB_REPOSITORY: 'ann/shop', KEY: 'deploy-1-1' };
+
+/** The step of CI below a heading. */
+function stepOf(heading: string): { readonly run: string; readonly env: object } {
+  const [step] = parse(block(heading, 'yaml')) as readonly { run: string; env: object }[];
+  return step ?? { run: '', env: {} };
+}
+
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -75,15 +84,21 @@ async function office() {
     });
     expect(reply.status).toBe(200);
   };
-  const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-    ranBy(
-      spawn(program, args, {
-        env: { ...home.env, ASK_URL: url, ASK_TOKEN: TOKENS.ci, ...env },
-        cwd: home.work,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
-  return { home, server, start, waiting, answer, run };
+  /** Starts a program in a group of its own, which can be killed whole. */
+  const begin = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const child = spawn(program, args, {
+      env: { ...home.env, ASK_URL: url, ASK_TOKEN: TOKENS.ci, ...env },
+      cwd: home.work,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const kill = () => {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    };
+    return { ended: ranBy(child), kill };
+  };
+  const run = (...given: Parameters<typeof begin>) => begin(...given).ended;
+  return { home, server, start, waiting, answer, begin, run };
 }
 
 test('the line of a script runs what was approved, and nothing else', async () => {
@@ -109,7 +124,7 @@ test('the line of a script runs what was approved, and nothing else', async () =
 });
 
 test.skipIf(!has('python3'))(
-  'Python asks, and after kill -9 of the server and of itself it is the same question and one answer',
+  'Python ends with its server, and asked again it is the same question, and one answer',
   async () => {
     const { home, server, start, waiting, answer, run } = await office();
     writeFileSync(join(home.work, 'ask.py'), block('Python', 'python'));
@@ -154,12 +169,64 @@ test.skipIf(!has('curl') || !has('jq')).for([
   ['n not today', 1, 'rejected'],
 ] as const)('the step of GitHub Actions ends with what a person says: %s', async ([given, status, word]) => {
   const { waiting, answer, run } = await office();
-  const [step] = parse(block('GitHub Actions', 'yaml')) as readonly { run: string; env: object }[];
-  expect(Object.keys(step?.env ?? {})).toEqual(['ASK_URL', 'ASK_TOKEN', 'KEY']);
-  const github = { GITHUB_REF_NAME: 'v2.1', GITHUB_REPOSITORY: 'ann/shop', KEY: 'deploy-1-1' };
-  const running = run('bash', ['-e', '-o', 'pipefail', '-c', step?.run ?? ''], github);
+  const step = stepOf('GitHub Actions');
+  expect(Object.keys(step.env)).toEqual(['ASK_URL', 'ASK_TOKEN', 'KEY']);
+  const running = run('bash', ['-e', '-o', 'pipefail', '-c', step.run], GITHUB);
   await answer(await waiting(), given);
   const ended = await running;
   expect(ended.status).toBe(status);
   expect(JSON.parse(ended.stdout)).toMatchObject({ status: word });
 });
+
+test.for([
+  {
+    asker: 'bash',
+    needs: ['bash'],
+    command: () => ['bash', '-c', block('A script on your machine', 'bash')],
+    approved: { status: 0, stdout: 'approved\ndeployed\n' },
+    again: { status: 2, stdout: '' },
+  },
+  {
+    asker: 'Python',
+    needs: ['python3'],
+    command: () => ['python3', '-c', block('Python', 'python')],
+    approved: { status: 0, stdout: expect.stringMatching(/^approved by ann\b.*\n$/u) },
+    again: { status: 0, stdout: expect.stringMatching(/^used by ann\b.*\n$/u) },
+  },
+  {
+    asker: 'a step of CI',
+    needs: ['bash', 'curl', 'jq'],
+    command: () => ['bash', '-e', '-o', 'pipefail', '-c', stepOf('GitHub Actions').run],
+    approved: { status: 0, stdout: expect.stringContaining('"status": "approved"') },
+    again: { status: 1, stdout: expect.stringContaining('"status": "used"') },
+  },
+])(
+  'kill -9 of $asker and of the server between question and answer leaves one question, and one answer',
+  async ({ needs, command, approved, again }, { skip }) => {
+    const missing = needs.filter((program) => !has(program));
+    skip(missing.length > 0, `not installed: ${missing.join(', ')}`);
+    const { home, server, start, waiting, answer, begin, run } = await office();
+    writeFileSync(join(home.work, 'hitl'), `#!/bin/sh\nexec ${process.execPath} ${PROGRAM} "$@"\n`, {
+      mode: 0o755,
+    });
+    writeFileSync(join(home.work, 'deploy.sh'), '#!/bin/sh\necho deployed\n', { mode: 0o755 });
+    const env = { ...GITHUB, PATH: `${home.work}:${home.env['PATH'] ?? ''}` };
+    const [program = '', ...args] = command();
+
+    const first = begin(program, args, env);
+    const asked = await waiting();
+    first.kill();
+    expect(await first.ended).toMatchObject({ status: 137, stdout: '' });
+    await server.kill();
+
+    const second = await start();
+    await answer(asked, 'y');
+    await second.kill(); // nobody has heard it
+
+    await start();
+    expect(await run(program, args, env)).toMatchObject(approved);
+    expect(await run(program, args, env)).toMatchObject(again);
+    expect(home.ids()).toEqual([asked.id]);
+    expect(home.events(asked.id).filter(({ type }) => type === 'interrupt-resolved')).toHaveLength(1);
+  },
+);
