@@ -8,6 +8,7 @@ import {
   shown,
   unescapeText,
 } from '../../src/core/index.js';
+import { isOfProgram } from '../asking/standing.js';
 
 /** Number of sessions examined: the newest stopped ones. */
 export const MOST_READ = 20;
@@ -16,7 +17,8 @@ const WORDS_COLUMNS = 60;
 
 /**
  * Lists stopped sessions in doubt: a call that must not run twice had started when its process ended. Only a
- * resume asks about it. With `all` also those that stopped in anything else. Skips unreadable sessions.
+ * resume asks about it. With `all` also those that stopped in anything else, except questions of programs. Skips
+ * unreadable sessions.
  */
 export async function doubtLines(
   store: SessionStore,
@@ -33,7 +35,8 @@ export async function doubtLines(
     const words = doubtsIn(state).map((one) => plainLine(unescapeText(one), WORDS_COLUMNS));
     if (words.length > 0)
       lines.push(shown`In doubt: ${joined(words, ', ')}. hitl resume ${id} asks what happened.`);
-    else if (all && state !== undefined)
+    // A program that asked takes its answer itself; there is nothing to resume.
+    else if (all && state !== undefined && !isOfProgram(state))
       lines.push(shown`Interrupted: “${plainLine(title, WORDS_COLUMNS)}”. hitl resume ${id} continues it.`);
   }
   return lines;

@@ -119,6 +119,7 @@ attacks('hooks of other agents', [
       const after = await world.run(['inbox']);
       const shown = await world.run(['show', id]);
       const yes = await world.approve(id);
+      const over = await world.run(['inbox']);
       const again = started(world, { event: DIALOG });
       const other = await question(world, [id]);
       premise((await world.approve(other)).status === 0, 'the second is not answered');
@@ -129,6 +130,7 @@ attacks('hooks of other agents', [
           ...(after.stdout.includes(', expired') ? [] : [`nobody is told that it is over: ${after.stdout}`]),
           ...(/expired .*: cancelled/u.test(shown.stdout) ? [] : [shown.stdout]),
           ...different(yes.status, 2, 'a yes after the end'),
+          ...(over.stderr.includes(id) ? [`it is left as work: ${over.stderr}`] : []),
           ...(yes.stderr.includes('was already cancelled by the clock') ? [] : [yes.stderr]),
           ...different(word, { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } }, 'word'),
         ],
