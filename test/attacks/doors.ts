@@ -25,7 +25,7 @@ export interface Asked {
   readonly body?: string;
 }
 
-const PATIENCE_MS = 5000;
+const PATIENCE_MS = 15_000;
 
 /** A server on a free port of this machine. */
 export class Door {

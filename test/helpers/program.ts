@@ -137,7 +137,7 @@ export class Home implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.path, { recursive: true, force: true, maxRetries: 5 }); // a program that was killed may write still
     if (this.#work !== undefined) rmSync(this.#work, { recursive: true, force: true });
   }
 }
