@@ -32,8 +32,9 @@ if (process.argv[1] === import.meta.filename) {
   } else {
     install();
     if (program !== undefined) {
-      const file = path.join(modules, '.bin', program);
-      process.exitCode = spawnSync(file, given, { stdio: 'inherit' }).status ?? 1;
+      const bin = path.join(modules, '.bin');
+      const env = { ...process.env, PATH: `${bin}${path.delimiter}${process.env.PATH}` }; // one may start another
+      process.exitCode = spawnSync(path.join(bin, program), given, { stdio: 'inherit', env }).status ?? 1;
     }
   }
 }

@@ -54,7 +54,7 @@ export class Updates {
   /** The updates of a durable event. `state` includes it. */
   event(event: SessionEvent, state: RunState): readonly SessionUpdate[] {
     if (event.scope !== undefined && event.scope !== '') return [];
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- an editor has no word for the others
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- an editor has no word for the others
     switch (event.type) {
       case 'message-added':
         return event.message.role === 'model' ? this.#reply(event.message) : [];
@@ -80,7 +80,7 @@ export class Updates {
   /** The updates of what is shown and not kept. */
   transient(event: TransientEvent): readonly SessionUpdate[] {
     if (event.scope !== undefined && event.scope !== '') return [];
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- as above
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- as above
     switch (event.type) {
       case 'text-delta':
         this.#hasText = true;

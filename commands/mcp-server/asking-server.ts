@@ -106,7 +106,7 @@ const NAMELESS = 'a program';
 /** Returns a client's name with only visible characters. */
 function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: string): string {
   const info = membersOf(mcpReq.envelope)[infoKey];
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
+  // oxlint-disable-next-line typescript/no-deprecated -- an older client says it once, when it connects
   const name = isJsonObject(info) ? info['name'] : server.server.getClientVersion()?.name;
   if (typeof name !== 'string') return NAMELESS;
   const shown = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();

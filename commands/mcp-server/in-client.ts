@@ -11,7 +11,7 @@ interface ClientForm {
 /** Whether a client supports asking its user with a form. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitiesKey: string): boolean {
   const told = membersOf(mcpReq.envelope)[capabilitiesKey];
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- an older client says it once, when it connects
+  // oxlint-disable-next-line typescript/no-deprecated -- an older client says it once, when it connects
   return membersOf(told ?? server.server.getClientCapabilities())['elicitation'] !== undefined;
 }
 

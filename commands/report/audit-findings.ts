@@ -120,7 +120,7 @@ class Audit {
   take({ seq, event, scope }: StoredEvent): void {
     const nobody = unknownActor(event);
     if (nobody !== undefined) this.#find(seq, 'G11', nobody);
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events neither ask, agree nor run
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events neither ask, agree nor run
     switch (event.type) {
       case 'session-created':
       case 'agent-changed':

@@ -453,7 +453,8 @@ const LAST_VERSION = [
 export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   for (const text of LAST_VERSION) {
     const [row] = (await unlessMissing(sql, text)) ?? [];
-    if (row === undefined || row['version'] === null) continue;
+    if (row === undefined) continue;
+    if (row['version'] === null) continue;
     const [version, readsFrom] = [numberIn(row, 'version'), numberIn(row, 'reads_from')];
     if (readsFrom > MIGRATIONS.length) throw newer(version);
     return { version, readsFrom };

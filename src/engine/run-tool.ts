@@ -233,7 +233,7 @@ class CallContext extends CallBase implements ToolContext {
     if (keepCopy !== undefined) this.noteFile = (file) => questions.note(file, keepCopy);
     this.interrupt = (payload, options) => {
       this.#raised ??= new InterruptSignal(payload, options);
-      // eslint-disable-next-line @typescript-eslint/only-throw-error -- a signal, not an error: nothing went wrong
+      // oxlint-disable-next-line typescript/only-throw-error -- a signal, not an error: nothing went wrong
       throw this.#raised;
     };
   }

@@ -75,7 +75,7 @@ function listenerOf(meter: Meter): AppendListener {
   });
   return (events, state) => {
     for (const { event } of events) {
-      // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest is not counted
+      // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is not counted
       switch (event.type) {
         case 'interrupt-raised':
         case 'interrupt-escalated':

@@ -43,7 +43,7 @@ export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent
 
   return (event) => {
     const scope = event.scope ?? '';
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest is not counted
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest is not counted
     switch (event.type) {
       case 'node-started':
         begin(`${scope}/${event.node}@${event.visit}`);

@@ -43,7 +43,7 @@ class Spans {
 
   see(event: SessionEvent | TransientEvent): void {
     const scope = event.scope ?? '';
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest makes no span
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest makes no span
     switch (event.type) {
       case 'graph-started':
         this.#start(`run ${scope}`, 'hitl.run', { 'hitl.graph': event.name, 'hitl.path': scope });

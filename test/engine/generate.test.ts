@@ -419,7 +419,7 @@ describe('what fails', () => {
       id: 'odd',
       // eslint-disable-next-line require-yield -- it fails before there is anything to tell
       async *generate() {
-        throw 'words'; // eslint-disable-line @typescript-eslint/only-throw-error -- models of others do
+        throw 'words'; // oxlint-disable-line typescript/only-throw-error -- models of others do
       },
     };
     expect(await failure(go({ prompt: 'hi', model }))).toMatchObject({

@@ -56,7 +56,10 @@ async function tryOut(name: string, { runs = DEFAULT_RUNS, longRuns, property }:
     ...(seconds === undefined
       ? { numRuns: runs }
       : longRuns === undefined
-        ? { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: (seconds * 1000) / shares }
+        ? {
+            numRuns: Number.MAX_SAFE_INTEGER,
+            plugins: [fc.interruptAfterTimeLimit((seconds * 1000) / shares)],
+          }
         : { numRuns: longRuns }),
   });
   const findings = details.failed ? 1 : 0;

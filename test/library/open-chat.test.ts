@@ -380,7 +380,7 @@ describe('stopping', () => {
   test('a run that is returned without `await` behind `await using` is told so', async () => {
     async function ask(): Promise<RunResult> {
       await using chat = await openChat({ model: gets(), tools: [stuck] });
-      // eslint-disable-next-line @typescript-eslint/return-await -- it is the mistake that is told
+      // oxlint-disable-next-line typescript/return-await -- it is the mistake that is told
       return chat.say('Go');
     }
     await expect(ask()).rejects.toMatchObject({
@@ -475,7 +475,7 @@ test.for(['memory', 'a folder'])(
         pause: nothing,
         stopped: nothing,
       };
-      // eslint-disable-next-line @typescript-eslint/return-await -- it is the mistake that is told
+      // oxlint-disable-next-line typescript/return-await -- it is the mistake that is told
       return converse({ session, run, channel, renderer }, new AbortController().signal);
     }
     await expect(ask()).rejects.toMatchObject({

@@ -1,11 +1,17 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { ESLint } from 'eslint';
 import { describe, expect, test } from 'vitest';
 
+import { isInstalled } from '../../scripts/tools.mjs';
 import { root } from './project.js';
 
 const eslint = new ESLint({ cwd: root });
 
-/** Rules that the text breaks if it stood in the file, which must exist for the typed rules. */
+/** Rules that the text breaks if it stood in the file. */
 async function brokenRules(filePath: string, code: string): Promise<(string | null)[]> {
   const [result] = await eslint.lintText(code, { filePath });
   return result?.messages.map((message) => message.ruleId) ?? [];
@@ -71,18 +77,6 @@ describe('the lint rules', () => {
       'no-restricted-imports',
     ],
     [
-      'a floating promise',
-      'commands/program/main.ts',
-      'Promise.resolve(1);',
-      '@typescript-eslint/no-floating-promises',
-    ],
-    [
-      'a union that is not switched on whole',
-      'commands/program/main.ts',
-      `export function f(x: 'a' | 'b'): number { switch (x) { case 'a': return 1; } return 2; }`,
-      '@typescript-eslint/switch-exhaustiveness-check',
-    ],
-    [
       '`using` in a loop',
       'commands/program/main.ts',
       `export function f(all: readonly Disposable[]): void { for (const one of all) { using held = one; held[Symbol.dispose](); } }`,
@@ -111,5 +105,69 @@ describe('the lint rules', () => {
     ['the cast that brands an id', 'src/core/data/ids.ts', `export const x = 'a' as string & { b: 1 };\n`],
   ] as const)('allow %s', async ([, file, code]) => {
     expect(await brokenRules(file, code)).toEqual([]);
+  });
+});
+
+/** Rules that a project of one file breaks, by the linter that knows types. */
+function brokenTypedRules(code: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'hitl-lint-'));
+  try {
+    const compilerOptions = { strict: true, noUncheckedIndexedAccess: true, target: 'ES2023', types: [] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    writeFileSync(join(folder, 'one.ts'), code);
+    const args = ['oxlint', '-c', join(root, '.oxlintrc.json'), '--format', 'json', '.'];
+    const { stdout } = spawnSync(process.execPath, [join(root, 'scripts/tools.mjs'), ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    return JSON.parse(stdout).diagnostics.map(({ code: rule }: { code: string }) => rule);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe.skipIf(!isInstalled())('the lint rules that know types', () => {
+  const faults = [
+    ['a floating promise', 'Promise.resolve(1);', 'no-floating-promises'],
+    [
+      'a union that is not switched on whole',
+      `export function f(x: 'a' | 'b'): number { switch (x) { case 'a': return 1; } return 2; }`,
+      'switch-exhaustiveness-check',
+    ],
+    [
+      'an async callback that nothing waits for',
+      'export const f = (all: number[]): void => { all.forEach(async (one) => { await Promise.resolve(one); }); };',
+      'strict-void-return',
+    ],
+    [
+      'a promise as a condition',
+      'export const f = async (one: Promise<boolean>): Promise<number> => { await one; return one ? 1 : 2; };',
+      'no-misused-promises',
+    ],
+    ['what is deprecated', `export const x = 'words'.substr(1);`, 'no-deprecated'],
+    [
+      'a condition that always holds',
+      'export const f = (x: string[]): number => (x ? 1 : 2);',
+      'no-unnecessary-condition',
+    ],
+    [
+      'a text of an object',
+      'export const f = (x: object): string => `${x}`;',
+      'restrict-template-expressions',
+    ],
+    [
+      'what is thrown and is no error',
+      `export const f = (): never => { throw 'words'; };`,
+      'only-throw-error',
+    ],
+  ] as const;
+
+  test.for(faults)('refuse %s', ([, code, rule]) => {
+    expect(brokenTypedRules(code)).toContain(`typescript(${rule})`);
+  });
+
+  test('allow what is right', () => {
+    const code = 'export const f = async (one: Promise<number>): Promise<number> => (await one) + 1;';
+    expect(brokenTypedRules(code)).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ function placeWords(place: string): string {
 
 /** Returns paths of secrets in a resolution: in output, input or passed value. */
 function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretSchemas): ReadonlySet<string> {
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the rest gives no value that a schema calls secret
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest gives no value that a schema calls secret
   switch (resolution.action) {
     case 'respond':
       return new Set(answerPlaces(interrupt, resolution.output).map((place) => `/output${place}`));
@@ -165,7 +165,7 @@ function maskedResolution(
   vault: SecretVault,
 ): Resolution {
   if (places.size === 0) return resolution;
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- as in `placesIn`
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- as in `placesIn`
   switch (resolution.action) {
     case 'respond':
       return { ...resolution, output: maskedAt(resolution.output, placesBehind('output', places)) };

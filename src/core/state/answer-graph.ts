@@ -136,7 +136,7 @@ function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: D
   const phase = current.phase === 'before' ? 'before' : 'after';
   // A gate of the node itself is passed by this; a message about the run passes none.
   const passed = isAboutMessage(gate) ? current : passing(current, phase, { frame, output, gate, terms });
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- `allowed` names what a gate takes; the rest does not get here
   switch (flow.action) {
     case 'skip':
       return frame.with({ current: { ...current, status: 'skipped', phase: 'route' } });
@@ -194,7 +194,7 @@ function agreedBy(current: Activation, phase: 'before' | 'after', { approvers }:
 /** A doubt after a crash, or an error, of a node. */
 function answerTrouble(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
   const { interrupt, resolution } = answered;
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
   switch (resolution.action) {
     case 'respond':
       return frame.with({ current: withResult(current, interrupt, resolution.output) });

@@ -296,7 +296,7 @@ function peopleOf(
 export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
   const { interrupt, resolution } = resolved;
   const answered: Call = { ...call, resolved };
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- a new action does not fit a call until it is named here
   switch (resolution.action) {
     case 'respond':
       if (interrupt.kept !== undefined)

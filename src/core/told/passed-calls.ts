@@ -135,7 +135,7 @@ class Reader {
 
   read(stored: StoredEvent): void {
     const { scope, event } = stored;
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events decide about no call
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events decide about no call
     switch (event.type) {
       case 'message-added':
         // A new request is a new call, even if it has the ref of an old one.

@@ -349,7 +349,7 @@ export function timesOf(events: Iterable<Pick<StoredEvent, 'at' | 'scope' | 'eve
     if (before !== undefined) times.set(place, { ...before, ended: at });
   };
   for (const { at, scope, event } of events) {
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events begin and end nothing
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events begin and end nothing
     switch (event.type) {
       case 'node-started': {
         const place = placeKey(scope, event);

@@ -85,7 +85,7 @@ function answersForPeople(loop: GraphLoop, current: Activation, resolution: Reso
   const isPeoples = isAsked(name, loop.node(current), loop.frame()) || isAnswered(current);
   if (output !== undefined && isPeoples) return `a person decides what comes of \`${name}\``;
   const [flow] = flows;
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other ways leave it to the person who is asked
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other ways leave it to the person who is asked
   switch (flow?.action) {
     case 'reject':
     case 'skip':

@@ -57,7 +57,7 @@ interface End {
 }
 
 function aboutOf(event: SessionEvent): Start | End | undefined {
-  // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of it
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events tell nothing of it
   switch (event.type) {
     case 'node-started':
       return { name: activationId(event), place: activationId(event), effect: event.effect };

@@ -42,7 +42,7 @@ export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[]
   for (const { seq, scope, event } of events) {
     // Two nodes of a workflow may have calls of one ref.
     const keyOf = (ref: string): string => `${scope} ${ref}`;
-    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check -- the other events tell nothing of tools
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other events tell nothing of tools
     switch (event.type) {
       case 'tool-started': {
         const { ref, name, title, attempt, effect, input, idempotencyKey, startedAt } = event;

@@ -110,7 +110,7 @@ describe('a replay', () => {
       const flow = workflow('flow', async (ctx) => {
         const fall = (c: typeof ctx) =>
           c.step('fall', () => {
-            throw thrown; // eslint-disable-line @typescript-eslint/only-throw-error -- also what is no error
+            throw thrown; // oxlint-disable-line typescript/only-throw-error -- also what is no error
           });
         await fall(ctx).catch(note);
         await ctx.all('both', { fall }).catch(note);
