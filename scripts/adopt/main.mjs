@@ -1,6 +1,6 @@
 // `npm run adopt [-- 22 24]`: uses the packed package as somebody does who has nothing but the tarball, in a project of
 // its own: installs it, checks the types of its examples strictly and without `skipLibCheck`, runs them, the workflows
-// and the guide to testing as written, on this Node and on the majors that are named. Then the first tool of the
+// and the guide to testing as written, on this Node, or on the majors that are named. Then the first tool of the
 // documents in projects that have the oldest and the newest of the packages that it works beside.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,10 +27,10 @@ try {
   step('npm install of the tarball, with zod below 30 MB', () => project.install(tarball));
   step('tsc --strict without skipLibCheck: the examples', () => project.checkTypes());
   step('tsc with the tsconfig.json of the examples', () => project.checkTypesAsShipped());
-  const nodes = [
-    path.dirname(process.execPath),
-    ...majors.map((major) => installNode(major, path.join(folder, major))),
-  ];
+  const nodes =
+    majors.length === 0
+      ? [path.dirname(process.execPath)]
+      : majors.map((major) => installNode(major, path.join(folder, major)));
   for (const bin of nodes) {
     const version = project.run('node', ['--version'], { bin }).trim();
     for (const [name, check] of project.checks(bin)) step(`${version}: ${name}`, check);
