@@ -47,7 +47,7 @@ function waiting({ test }: ReturnType<typeof sharing>) {
 export default defineConfig({
   test: {
     experimental: { fsModuleCache: true }, // a module is transformed once for all projects, and for the next run
-    maxWorkers: 2,
+    maxWorkers: 3,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       sharing(project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/e2e/**', SWEEPS, ...REPLACING])),

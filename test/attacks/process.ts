@@ -8,7 +8,7 @@ const KEPT_OUTPUT = 32_000_000;
 /** What is in the pipes comes at once; what holds them open need not end. */
 const DRAIN_MS = 300;
 const DEFAULT_LIMIT_MS = 30_000;
-const DEFAULT_PATIENCE_MS = 15_000;
+const DEFAULT_PATIENCE_MS = 30_000;
 
 /** How a program ended. */
 export interface Ended {
