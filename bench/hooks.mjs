@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ const PROGRAM = path.join(root, 'dist/bin/hitl.js');
 const CLAUDE = path.join(agents, 'node_modules/.bin/claude');
 const CODEX = path.join(agents, 'node_modules/.bin/codex');
 
-/** A model that makes one call, and then ends; it notes what it is told. */
+/** A model that makes its calls in one reply, and then ends; it notes what it is told. */
 async function playedModel(streams) {
   const requests = [];
   const server = createServer((request, response) => {
@@ -46,39 +46,58 @@ async function playedModel(streams) {
   return { url: `http://127.0.0.1:${server.address().port}`, requests, close: () => server.close() };
 }
 
-function ofMessages(call) {
-  const stream = (block) => {
+/** Whether the person has said something since the last reply. */
+function isAsked(messages) {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const texts = since.flatMap(({ content }) =>
+    typeof content === 'string' ? [content] : content.map(({ text }) => text),
+  );
+  return texts.some((text) => /^go(?: on)?$/u.test(text?.trim() ?? ''));
+}
+
+function ofMessages(calls) {
+  const block = (block, index) => {
     const isCall = block.type === 'tool_use';
     const start = isCall ? { ...block, input: {} } : { type: 'text', text: '' };
     const delta = isCall
       ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
       : { type: 'text_delta', text: block.text };
     return [
+      event('content_block_start', { index, content_block: start }),
+      event('content_block_delta', { index, delta }),
+      event('content_block_stop', { index }),
+    ];
+  };
+  const stream = (reason, ...blocks) =>
+    [
       event('message_start', { message: { ...message, id: `msg_${Date.now()}` } }),
-      event('content_block_start', { index: 0, content_block: start }),
-      event('content_block_delta', { index: 0, delta }),
-      event('content_block_stop', { index: 0 }),
+      ...blocks.flatMap(block),
       event('message_delta', {
-        delta: { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null },
+        delta: { stop_reason: reason, stop_sequence: null },
         usage: { output_tokens: 1 },
       }),
       event('message_stop', {}),
     ].join('');
-  };
   return {
     isReply: ({ url }) => url.startsWith('/v1/messages') && !url.includes('count_tokens'),
     reply: (body) =>
-      body.includes('tool_result') || !body.includes('"Bash"')
-        ? stream({ type: 'text', text: 'Done.' })
-        : stream({ type: 'tool_use', id: 'toolu_01played', name: 'Bash', input: call }),
+      !body.includes('"Bash"') || !isAsked(JSON.parse(body).messages)
+        ? stream('end_turn', { type: 'text', text: 'Done.' })
+        : stream(
+            'tool_use',
+            ...calls.map((command, at) => ({
+              ...{ type: 'tool_use', id: `toolu_0${at}played`, name: 'Bash' },
+              input: { command, description: 'Make a file' },
+            })),
+          ),
   };
 }
 
-function ofResponses(call) {
-  const stream = (item) =>
+function ofResponses(calls) {
+  const stream = (...items) =>
     [
       event('response.created', { response: { id: 'resp_1' } }),
-      event('response.output_item.done', { output_index: 0, item }),
+      ...items.map((item, at) => event('response.output_item.done', { output_index: at, item })),
       event('response.completed', {
         response: { id: 'resp_1', usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 } },
       }),
@@ -86,15 +105,17 @@ function ofResponses(call) {
   return {
     isReply: ({ url }) => url.endsWith('/responses'),
     reply: (body) =>
-      body.includes('function_call_output')
+      JSON.parse(body).input.at(-1).type === 'function_call_output'
         ? stream({
             ...{ type: 'message', role: 'assistant', id: 'msg_1' },
             content: [{ type: 'output_text', text: 'Done.' }],
           })
-        : stream({
-            ...{ type: 'function_call', id: 'fc_1', call_id: 'call_played', name: 'exec_command' },
-            arguments: JSON.stringify({ cmd: call.command }),
-          }),
+        : stream(
+            ...calls.map((cmd, at) => ({
+              ...{ type: 'function_call', id: `fc_${at}`, call_id: `call_${at}`, name: 'exec_command' },
+              arguments: JSON.stringify({ cmd }),
+            })),
+          ),
   };
 }
 
@@ -135,11 +156,11 @@ async function waitFor(look, what) {
   throw new Error(`waited in vain for ${what}`);
 }
 
-/** The newest question that is saved. */
-function question(at) {
+/** A question that is open. */
+function question(at, isOther = () => true) {
   const folder = path.join(at.env.HITL_HOME, 'sessions');
   if (!existsSync(folder)) return undefined;
-  for (const id of readdirSync(folder).filter((one) => one.startsWith('ask-'))) {
+  for (const id of readdirSync(folder).filter((one) => one.startsWith('ask-') && isOther(one))) {
     const file = path.join(folder, id, 'journal.jsonl');
     const journal = existsSync(file) ? readFileSync(file, 'utf8') : '';
     const digest = /"interrupt-raised".*"digest":"([0-9a-f]{8})/u.exec(journal)?.[1];
@@ -156,23 +177,75 @@ function askedIn(journal) {
   return lines.find(({ type }) => type === 'interrupt-raised').interrupt.source.input;
 }
 
-async function answered(at, answer) {
-  const { id, digest, input } = await waitFor(() => question(at), 'a question');
+async function answered(at, answer, isOther) {
+  const { id, digest, input } = await waitFor(() => question(at, isOther), 'a question');
   const words =
     answer === 'edit'
       ? [JSON.stringify({ action: 'restart', input: { ...input, command: EDITED } })]
       : answer;
   const told = await hitl(at, 'answer', id, ...words, '--digest', digest);
   if (told.status !== 0) throw new Error(told.stderr);
+  return id;
+}
+
+/** Asks the server as a browser does, which finds a name below `localhost` on this machine. */
+function browsed(link, where, fields, cookie = '') {
+  const { host, port, origin } = new URL(link);
+  const sent = request({
+    ...{ hostname: '127.0.0.1', port, path: where, method: fields === undefined ? 'GET' : 'POST' },
+    headers: { host, origin, cookie, 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  return new Promise((done, failed) => {
+    sent.on('error', failed).on('response', async (response) => {
+      const { statusCode: status, headers } = response;
+      done({ status, headers, text: Buffer.concat(await response.toArray()).toString() });
+    });
+    sent.end(fields === undefined ? '' : new URLSearchParams(fields).toString());
+  });
+}
+
+/** Signs in at the page, and presses the button that approves. */
+async function answeredOnPage(at) {
+  await waitFor(() => question(at), 'a question');
+  const people = path.join(at.home, 'people.txt');
+  const token = 'a-token-of-somebody-0123456789abcdef';
+  writeFileSync(people, `sam ${token}\n`, { mode: 0o600 });
+  const args = ['serve', '--port', '0', '--auth', 'token-file', '--token-file', people, '--no-trust'];
+  const { child } = ran(process.execPath, [PROGRAM, ...args], { cwd: at.work, env: at.env });
+  try {
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+    const link = await waitFor(() => /http:\/\/\S+/u.exec(said)?.[0], 'the server');
+    const signedIn = await browsed(link, '/sign-in', { token });
+    const cookie = signedIn.headers['set-cookie'][0].split(';')[0];
+    const [where] = /\/sessions\/[^"]*\/questions\/[^"#]*/u.exec(
+      (await browsed(link, '/', undefined, cookie)).text,
+    );
+    const { text } = await browsed(link, where, undefined, cookie);
+    const form = text
+      .split('<form')
+      .find((one) => one.includes('/answer"') && one.includes('name="way" value="y"'))
+      .split('</form>')[0];
+    const fields = [...form.matchAll(/name="(\w+)"\s+value="([^"]*)"/gu)].map(([, key, value]) => [
+      key,
+      value,
+    ]);
+    const { status } = await browsed(link, /action="([^"]+)"/u.exec(form)[1], fields, cookie);
+    if (status >= 400) throw new Error(`the page answered ${status}`);
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
 
 const SHOWN = 'touch shown';
+const SECOND = 'touch second';
+const APPENDED = 'echo once >> shown';
 const EDITED = 'touch edited';
 
 const AGENTS = {
   'claude-code': {
     program: CLAUDE,
-    streams: () => ofMessages({ command: SHOWN, description: 'Make a file' }),
+    streams: ofMessages,
     args: (resumed) => [
       '-p',
       'go',
@@ -180,12 +253,13 @@ const AGENTS = {
       'json',
       ...(resumed === undefined ? [] : ['--resume', resumed]),
     ],
+    again: ['-p', 'go on', '--output-format', 'json', '--continue'],
     env: (model) => ({ ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: model.url }),
     file: (at) => path.join(at.env.CLAUDE_CONFIG_DIR, 'settings.json'),
   },
   codex: {
     program: CODEX,
-    streams: () => ofResponses({ command: SHOWN }),
+    streams: ofResponses,
     args: () => [
       'exec',
       '--skip-git-repo-check',
@@ -193,6 +267,10 @@ const AGENTS = {
       '-s',
       'danger-full-access',
       'go',
+    ],
+    again: [
+      ...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', '-s', 'danger-full-access'],
+      ...['resume', '--last', 'go on'],
     ],
     env: () => ({ OPENAI_API_KEY: 'x' }),
     file: (at) => path.join(at.env.CODEX_HOME, 'hooks.json'),
@@ -215,17 +293,30 @@ async function install(name, at, { wait, model }) {
 }
 
 /** Runs an agent; what files it made, and what the model was told of the call. */
-async function played(name, { wait = '40s', rules, answer, later }) {
+async function played(name, { wait = '40s', calls = [SHOWN], rules, answer, page, later, killed }) {
   const agent = AGENTS[name];
   const at = place();
-  const model = await playedModel(agent.streams());
+  const model = await playedModel(agent.streams(calls));
   try {
     if (rules !== undefined)
       writeFileSync(path.join(at.env.HITL_HOME, 'config.json'), JSON.stringify({ rules }));
     await install(name, at, { wait, model });
     const options = { cwd: at.work, env: { ...at.env, ...agent.env(model) }, detached: true };
     const first = ran(agent.program, agent.args(), options);
-    if (answer !== undefined) await answered(at, answer);
+    if (page) await answeredOnPage(at);
+    const done = [];
+    for (const _ of answer === undefined ? [] : calls)
+      done.push(await answered(at, answer, (id) => !done.includes(id)));
+    if (killed) {
+      await waitFor(() => question(at), 'a question');
+      process.kill(-first.child.pid, 'SIGKILL');
+      await first.ended;
+      const dead = await answered(at, killed);
+      const next = ran(agent.program, agent.again, options);
+      void answered(at, killed, (id) => id !== dead).catch(() => undefined); // where the agent’s call is a new one
+      const { status } = await next.ended;
+      return { text: readFileSync(path.join(at.work, 'shown'), 'utf8'), status };
+    }
     let end = await first.ended;
     const before = readdirSync(at.work);
     if (later !== undefined) {
@@ -263,6 +354,17 @@ const CASES = [
     (one) => isMade()(one) && one.told.includes('use mkdir'),
   ],
   ['edited', { answer: 'edit' }, isMade('edited')],
+  [
+    'two calls in one reply, two questions',
+    { calls: [SHOWN, SECOND], answer: ['y'] },
+    isMade('second', 'shown'),
+  ],
+  ['approved on the web page', { page: true }, isMade('shown')],
+  [
+    'agent and hook killed at the question, answered, resumed',
+    { wait: '10s', calls: [APPENDED], killed: ['y'] },
+    (one) => one.text === 'once\n',
+  ],
   [
     'deferred, edited, resumed',
     { wait: '1s', later: 'edit' },

@@ -30,7 +30,10 @@ async function answersItself(world: World, ...flags: readonly string[]): Promise
   premise(await screen.until('./helper.sh'), `no question: ${screen.shown}`);
   await screen.press('y');
   if (!(await screen.until('eve', 8_000))) await screen.press('v', 'q', 'y');
-  premise(await screen.until('eve', 30_000), `the second question did not come: ${screen.visible.join('\n')}`);
+  premise(
+    await screen.until('eve', 30_000),
+    `the second question did not come: ${screen.visible.join('\n')}`,
+  );
   await sleep(9_000);
   const paid = ledgerOf(world);
   return paid.length === 0
