@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { JsonObject, Shown } from '../src/core/index.js';
-import { escapeText, HitlError, jsonEquals, messageOf, shown } from '../src/core/index.js';
+import { escapeText, HitlError, joined, jsonEquals, messageOf, shown, spaces } from '../src/core/index.js';
 import { formatAge } from '../src/render/index.js';
 import type { AgentName } from './asking/agents.js';
 import { AGENTS } from './asking/agents.js';
@@ -60,7 +60,7 @@ async function changed(
     return 0;
   }
   const hooks = JSON.stringify({ hooks: after['hooks'] ?? {} }, undefined, 2);
-  tell(io.stderr, shown`${escapeText(path)} will have:\n${escapeText(hooks)}`);
+  tell(io.stderr, shown`${escapeText(path)} will have:\n${indented(hooks)}`);
   if (!(await isAgreed(io, flags))) {
     tell(io.stderr, shown`not changed`);
     return 0;
@@ -75,6 +75,15 @@ async function changed(
   const copy = text === undefined ? shown`` : shown` (before: ${escapeText(path)}.before-hitl)`;
   tell(io.stderr, shown`changed: ${escapeText(path)}${copy}\n${hint}`);
   return 0;
+}
+
+/** Lines of JSON with their indent. */
+function indented(json: string): Shown {
+  const lines = json.split('\n').map((line) => {
+    const text = line.trimStart();
+    return shown`${spaces(line.length - text.length)}${escapeText(text)}`;
+  });
+  return joined(lines);
 }
 
 async function isAgreed(io: Io, flags: ChangeFlags): Promise<boolean> {

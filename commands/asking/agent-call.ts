@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { AnswerWay, ApprovalRequest, JsonObject, Tool } from '../../src/core/index.js';
-import { isJsonObject, present } from '../../src/core/index.js';
+import { isJsonObject, present, RUNS_IT } from '../../src/core/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { AGENTS, AGENT_ROWS, EVENTS } from './agents.js';
@@ -46,7 +46,7 @@ export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<R
     const ways: AnswerWay[] = ['approve', 'reject', 'respond', 'cancel'];
     return {
       ...request,
-      facts: { ...request.facts, 'runs it': `${agent}, not hitl; it says that it will` },
+      facts: { ...request.facts, [RUNS_IT]: `${agent}, not hitl; it says that it will` },
       ...(!AGENT_ROWS[agent].takesEdit(event) && { allowed: ways }),
       // Also where the hook was killed, which nobody tells.
       ...(heardMs !== undefined && { deadline: { timeout: heardMs, onTimeout: 'cancel' } }),

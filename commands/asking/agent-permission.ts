@@ -15,7 +15,15 @@ import type {
   ToolResponsePart,
   ToolRule,
 } from '../../src/core/index.js';
-import { bareText, HitlError, isJsonObject, jsonEquals, judgeCall, membersOf } from '../../src/core/index.js';
+import {
+  bareText,
+  HitlError,
+  isJsonObject,
+  jsonEquals,
+  judgeCall,
+  membersOf,
+  RUNS_IT,
+} from '../../src/core/index.js';
 import { agentRow, keptAnswer, PERMISSION_TOOL } from '../../src/models/acp/index.js';
 import { defineTool } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
@@ -150,7 +158,7 @@ function nameOf({ agent }: Pick<Asked, 'agent'>): string {
 function requestOf(asked: Asked, plan: PlannedCall | undefined): ApprovalRequest {
   const { option, diffs = [] } = asked;
   const { request = {} } = plan ?? {};
-  const facts: Facts = { ...request.facts, 'runs it': `${nameOf(asked)}, not hitl; the agent says it will` };
+  const facts: Facts = { ...request.facts, [RUNS_IT]: `${nameOf(asked)}, not hitl; the agent says it will` };
   const diff =
     request.diff ??
     (diffs.length === 0

@@ -568,6 +568,7 @@ export type { CallFacts, RuledCall } from './question/call-facts.js';
 export {
   factsShown,
   NEEDS_A_LOOK,
+  RUNS_IT,
   NOT_BY_PATTERN,
   NOT_BY_STAR,
   NOT_BY_WORDS,

@@ -276,7 +276,8 @@ test('a hook is installed beside others, is told when it was heard, and taken ou
     0,
     { model: 'm', hooks: { PreToolUse: [other, ours], Stop: [other], PermissionRequest: [ours] } },
   ]);
-  expect(installed.stderr).toContain(`${file} will have:`);
+  const { hooks } = JSON.parse(readFileSync(file, 'utf8'));
+  expect(installed.stderr).toContain(`${file} will have:\n${JSON.stringify({ hooks }, undefined, 2)}\n`);
   expect(JSON.parse(readFileSync(`${file}.before-hitl`, 'utf8'))).toEqual(before);
   expect((await hitl('status')).stdout).toContain(`claude-code: Bash|mcp__.* (${file}), never heard yet`);
   await heard(home, 'claude-code', event(home, 'Bash', { command: 'ls' }));

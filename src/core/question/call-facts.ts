@@ -60,6 +60,9 @@ export function onlyReadsHere(name: string, facts: CallFacts | undefined): boole
   return name === 'run_command' && facts?.[SANDBOX] === ONLY_READS;
 }
 
+/** Who runs a call that hitl only asks about. */
+export const RUNS_IT = 'runs it';
+
 /**
  * Detail that lists arguments that may be paths outside the working folder, or files with keys. An `allow`
  * with a command prefix covers them only if it contains them.

@@ -18,6 +18,7 @@ import {
   durationText,
   escapeText,
   expiredResolution,
+  factsShown,
   isExpired,
   isJsonObject,
   jsonEquals,
@@ -25,6 +26,7 @@ import {
   membersOf,
   momentText,
   operationAsked,
+  RUNS_IT,
   peopleWords,
   plainLine,
   reviewWords,
@@ -169,6 +171,7 @@ function aboutDoubt({ interrupt, now }: EffectMaterial): readonly string[] {
 function aboutCall({ interrupt, state, tool, now }: EffectMaterial): readonly string[] {
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'question') return [];
+  if (RUNS_IT in factsShown(interrupt.payload)) return []; // another program does
   const effect = [`effect: ${effectWords(tool?.effect)}`];
   if (kind === 'in-doubt') return [...doubtWords(interrupt.payload, now), ...effect];
   const call = state.open?.calls.find((one) => one.request.ref === source.ref);
