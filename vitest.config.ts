@@ -3,8 +3,7 @@ import { defineConfig } from 'vitest/config';
 // Node 20 reads them at each start, longer than it takes to start: what the tests reach is this machine alone.
 delete process.env['NODE_EXTRA_CA_CERTS'];
 
-const e2eTimeoutMs = 120_000;
-const unitTimeoutMs = 120_000;
+const timeoutMs = 120_000;
 
 /** They run by `npm run test:sweep` and `npm run attack`. */
 const SWEEPS = 'test/**/*.{sweep,attack}.test.ts';
@@ -28,7 +27,7 @@ const floors = {
 /** They put other modules in the place of some, so each has its own. */
 const REPLACING = ['test/tools/mcp/{changing-list,hostile}.test.ts', 'test/commands/quick-command.test.ts'];
 
-function project(name: string, include: string[], timeoutMs: number, exclude: string[] = []) {
+function project(name: string, include: string[], exclude: string[] = []) {
   return {
     test: { ...shared, name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
   };
@@ -50,9 +49,9 @@ export default defineConfig({
     maxWorkers: 3,
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
-      sharing(project('unit', ['test/**/*.test.ts'], unitTimeoutMs, ['test/e2e/**', SWEEPS, ...REPLACING])),
-      project('replacing', REPLACING, unitTimeoutMs),
-      waiting(sharing(project('e2e', ['test/e2e/**/*.test.ts'], e2eTimeoutMs, [SWEEPS]))),
+      sharing(project('unit', ['test/**/*.test.ts'], ['test/e2e/**', SWEEPS, ...REPLACING])),
+      project('replacing', REPLACING),
+      waiting(sharing(project('e2e', ['test/e2e/**/*.test.ts'], [SWEEPS]))),
     ],
     coverage: {
       provider: 'v8',

@@ -242,6 +242,11 @@ const SECOND = 'touch second';
 const APPENDED = 'echo once >> shown';
 const EDITED = 'touch edited';
 
+const CODEX_EXEC = [
+  ...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust'],
+  ...['-s', 'danger-full-access'],
+];
+
 const AGENTS = {
   'claude-code': {
     program: CLAUDE,
@@ -260,18 +265,8 @@ const AGENTS = {
   codex: {
     program: CODEX,
     streams: ofResponses,
-    args: () => [
-      'exec',
-      '--skip-git-repo-check',
-      '--dangerously-bypass-hook-trust',
-      '-s',
-      'danger-full-access',
-      'go',
-    ],
-    again: [
-      ...['exec', '--skip-git-repo-check', '--dangerously-bypass-hook-trust', '-s', 'danger-full-access'],
-      ...['resume', '--last', 'go on'],
-    ],
+    args: () => [...CODEX_EXEC, 'go'],
+    again: [...CODEX_EXEC, 'resume', '--last', 'go on'],
     env: () => ({ OPENAI_API_KEY: 'x' }),
     file: (at) => path.join(at.env.CODEX_HOME, 'hooks.json'),
     configure(at, model) {

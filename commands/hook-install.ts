@@ -7,7 +7,7 @@ import type { AgentName } from './asking/agents.js';
 import { AGENTS } from './asking/agents.js';
 import { modeOf } from './flags/mode.js';
 import type { CommonFlags } from './flags/options.js';
-import { lastHeard } from './hook/heard.js';
+import { lastHeard, TRUST_IN_CODEX } from './hook/heard.js';
 import { hookCommandOf, hookFile, installedFor, readHooks, withHook, withoutHook } from './hook/hook-file.js';
 import type { Io } from './host/index.js';
 import { printJson, replaceFile, tell } from './host/index.js';
@@ -120,7 +120,7 @@ export async function hookStatus(io: Io, flags: CommonFlags): Promise<number> {
         shown`${escapeText(agent)}: ${escapeText(tools.join(', '))} (${escapeText(file)}), ${when}`,
       );
       if (heard === undefined && agent === 'codex')
-        tell(io.stderr, shown`hint: Codex skips hooks that you have not trusted: start codex, /hooks`);
+        tell(io.stderr, shown`hint: ${escapeText(TRUST_IN_CODEX)}`);
     }
   return 0;
 }

@@ -19,6 +19,9 @@ export function noteHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): void 
   }
 }
 
+/** What to do if Codex never started its hook. */
+export const TRUST_IN_CODEX = 'Codex skips hooks that you have not trusted: start codex, /hooks';
+
 /** When an agent last started its hook, ISO 8601; `undefined` if it never did. */
 export function lastHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): string | undefined {
   return statSync(markOf(io, agent), { throwIfNoEntry: false })?.mtime.toISOString();

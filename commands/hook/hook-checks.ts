@@ -5,7 +5,7 @@ import { messageOf } from '../../src/core/index.js';
 import { findInPath } from '../../src/programs/index.js';
 import type { AgentName } from '../asking/agents.js';
 import { AGENTS } from '../asking/agents.js';
-import { lastHeard } from './heard.js';
+import { lastHeard, TRUST_IN_CODEX } from './heard.js';
 import { hookFile, readHooks, startedHooks } from './hook-file.js';
 import type { Io } from '../host/index.js';
 import type { Check } from '../report/checks.js';
@@ -62,10 +62,7 @@ function checked(io: Place, { agent, tools, program, file, own }: Installed): Om
     ? {
         status: 'warning',
         found: `${tools} (${file}), never heard yet`,
-        hint:
-          agent === 'codex'
-            ? 'Codex skips hooks that you have not trusted: start codex, /hooks'
-            : 'start the agent again, and let it call a tool',
+        hint: agent === 'codex' ? TRUST_IN_CODEX : 'start the agent again, and let it call a tool',
       }
     : { status: 'ok', found: `${tools} (${file}), last heard ${heard}` };
 }

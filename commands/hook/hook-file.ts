@@ -86,15 +86,20 @@ export function withoutHook(document: JsonObject, agent: AgentName): JsonObject 
   return left.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(left) };
 }
 
-/** The tools that hooks of ours are installed for, by their matchers. */
-export function installedFor({ hooks }: JsonObject, agent: AgentName): readonly string[] {
-  const found = Object.values(membersOf(hooks))
+/** Every hook of a document, with the matcher of its group. */
+function hooksIn({ hooks }: JsonObject): readonly { readonly tools: string; readonly hook: JsonValue }[] {
+  return Object.values(membersOf(hooks))
     .flatMap(listOf)
     .flatMap((group) => {
-      const { matcher = '*', hooks: own } = membersOf(group);
-      return typeof matcher === 'string' && listOf(own).some((one) => isOurs(one, agent)) ? [matcher] : [];
+      const { matcher: tools = '*', hooks: own } = membersOf(group);
+      return typeof tools === 'string' ? listOf(own).map((hook) => ({ tools, hook })) : [];
     });
-  return [...new Set(found)];
+}
+
+/** The tools that hooks of ours are installed for, by their matchers. */
+export function installedFor(document: JsonObject, agent: AgentName): readonly string[] {
+  const ours = hooksIn(document).filter(({ hook }) => isOurs(hook, agent));
+  return [...new Set(ours.map(({ tools }) => tools))];
 }
 
 /** A hook that starts hitl for an agent. */
@@ -106,16 +111,11 @@ interface StartedHook {
 }
 
 /** The hooks that start hitl for an agent, also those that a person wrote with a path of the program. */
-export function startedHooks({ hooks }: JsonObject, agent: AgentName): readonly StartedHook[] {
-  const found = Object.values(membersOf(hooks))
-    .flatMap(listOf)
-    .flatMap((group) => {
-      const { matcher = '*', hooks: own } = membersOf(group);
-      return listOf(own).flatMap((hook): StartedHook[] => {
-        const program = programOf(hook, agent);
-        return program === undefined || typeof matcher !== 'string' ? [] : [{ tools: matcher, program }];
-      });
-    });
+export function startedHooks(document: JsonObject, agent: AgentName): readonly StartedHook[] {
+  const found = hooksIn(document).flatMap(({ tools, hook }): StartedHook[] => {
+    const program = programOf(hook, agent);
+    return program === undefined ? [] : [{ tools, program }];
+  });
   return found.filter(
     (one, index) => found.findIndex((other) => jsonEquals({ ...one }, { ...other })) === index,
   );
