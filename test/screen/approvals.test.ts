@@ -153,7 +153,7 @@ describe('G30, A1, A2: no schedule of keys', () => {
         expect(answer.unread).toBeUndefined();
       }),
       {
-        numRuns: 60,
+        numRuns: 100,
         examples: [
           // A report that comes while a key waits for those beside it.
           [
@@ -183,7 +183,7 @@ describe('G30, A1, A2: no schedule of keys', () => {
         ],
       },
     );
-    expect(approved).toBeGreaterThan(0);
+    expect(approved).toBeGreaterThan(5);
   });
 
   test('approves a long change unseen', async () => {
@@ -196,8 +196,8 @@ describe('G30, A1, A2: no schedule of keys', () => {
         expect(tokensOf(9, 40).filter((token) => !shown.has(token))).toEqual([]);
         expect(answer.unread).toBeUndefined();
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
-    expect(approved).toBeGreaterThan(0);
+    expect(approved).toBeGreaterThan(5);
   });
 });
