@@ -4,8 +4,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
+
+import { formatted } from './formatted.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const report = path.join(root, 'test/api/report.md');
@@ -45,14 +46,14 @@ const silent = surfaces.flatMap(({ key, names }) =>
 );
 for (const name of silent) console.error(`has no doc comment: ${name}`);
 if (phantoms.length + silent.length > 0) process.exitCode = 1;
-const text = await format(
+const text = await formatted(
+  report,
   `# What the package exports\n\n${[...surfaces.map(sectionOf), building].join('\n')}`,
-  { ...(await resolveConfig(report)), parser: 'markdown' },
 );
 const index = path.join(root, 'docs/reference/library.md');
 const pages = new Map([
   [report, text],
-  [index, await format(indexText(), { ...(await resolveConfig(index)), parser: 'markdown' })],
+  [index, await formatted(index, indexText())],
 ]);
 for (const [file, page] of pages) {
   const before = await readFile(file, 'utf8').catch(() => '');
@@ -156,6 +157,6 @@ function declarationOf(name, symbol) {
   return printer
     .printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile())
     .replace(/^export /, '')
-    .replace(/^declare /, '')
+    .replace(/^declare (?!const )/, '') // a constant without a value is no TypeScript elsewhere
     .replaceAll(/^ {4}(?:private|#).*\n/gm, '');
 }

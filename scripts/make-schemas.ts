@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
 
+import { formatted } from './formatted.mjs';
 import { publishedConfigSchema } from './published-config-schema.js';
 import {
   answersEntrySchema,
@@ -71,11 +71,11 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
     // What comes in, not what a parse makes of it: readers of a document must bear members they do not know.
     const { $schema, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
     const text = JSON.stringify({ $schema, title, ...rest });
-    files.set(name, await format(text, { ...(await resolveConfig(path)), filepath: path }));
+    files.set(name, await formatted(path, text));
   }
   const path = `${folder}openapi.json`;
   const text = JSON.stringify(serverDescription('0'));
-  files.set('openapi.json', await format(text, { ...(await resolveConfig(path)), filepath: path }));
+  files.set('openapi.json', await formatted(path, text));
   return files;
 }
 

@@ -3,12 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { format, resolveConfig } from 'prettier';
-
 import type { FileLaw, SettingRow } from '../commands/settings/row.js';
 import type { SettingKind } from '../commands/settings/kind.js';
 import { expectedOf } from '../commands/settings/read-value.js';
 import { settingRows } from '../commands/settings/settings.js';
+import { formatted } from './formatted.mjs';
 
 const file = fileURLToPath(new URL('../docs/reference/settings.md', import.meta.url));
 
@@ -30,7 +29,7 @@ Generated from \`commands/settings/table.ts\` by \`scripts/make-settings.ts\`. S
 export async function settingsPage(): Promise<string> {
   const rows = settingRows().map(([key, row]) => `| ${cells(key, row).join(' | ')} |`);
   const text = `${HEAD}${rows.join('\n')}\n`;
-  return format(text, { ...(await resolveConfig(file)), filepath: file });
+  return formatted(file, text);
 }
 
 function cells(key: string, row: SettingRow): readonly string[] {

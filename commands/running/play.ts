@@ -30,7 +30,8 @@ const LEFT_MS = 5_000;
 
 /** How playing a session ended: at rest, or with an error. */
 export type Played =
-  { readonly type: 'ended'; readonly end: ReplEnd } | { readonly type: 'failed'; readonly thrown: unknown };
+  | { readonly type: 'ended'; readonly end: ReplEnd }
+  | { readonly type: 'failed'; readonly thrown: unknown };
 
 /** Plays a session, a chat or a workflow, until it stops. Never throws. */
 export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: Stage): Promise<Played> {

@@ -65,4 +65,5 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
 
 /** A parsed value, or what was expected: `must be on or off`. */
 export type ReadValue<Value = string | number | boolean> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly expected: string };
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly expected: string };

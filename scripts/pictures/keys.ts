@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { format } from 'prettier';
-
+import { formatted } from '../formatted.mjs';
 import type { PlayedTurn, PlayedTurns } from '../mcp/played-models.mjs';
 import { playMessages, playResponses } from '../mcp/played-models.mjs';
 import { Screen } from './screen.js';
@@ -535,10 +534,7 @@ async function countOurs(isCheck: boolean): Promise<boolean> {
   const START = '<!-- keys: written by npm run keys -->';
   const from = before.indexOf(START) + START.length;
   const to = before.indexOf('<!-- end of keys -->');
-  const after = await format(`${before.slice(0, from)}\n\n${table}\n\n${before.slice(to)}`, {
-    parser: 'markdown',
-    printWidth: 110,
-  });
+  const after = await formatted(PAGE, `${before.slice(0, from)}\n\n${table}\n\n${before.slice(to)}`);
   if (!isCheck) writeFileSync(PAGE, after);
   process.stdout.write(
     `${rows.length} counted, ${more} too many, ${after === before ? 'current' : 'changed'}\n`,

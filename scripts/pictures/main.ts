@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { createPatch } from 'diff';
-import { format, resolveConfig } from 'prettier';
 
+import { formatted } from '../formatted.mjs';
 import { recording } from './recording.js';
 import { PICTURES } from './pictures.js';
 import type { Picture } from './pictures.js';
@@ -27,7 +27,7 @@ async function drawn(picture: Picture): Promise<string> {
 async function page(): Promise<string> {
   const pictures = PICTURES.map(({ name, title }) => `## ${title}\n\n![${title}](pictures/${name}.svg)`);
   const text = `# Screens\n\nReal runs of the program, drawn by \`npm run pictures\`. Times and ids are made the same. The words of a question, file by file: [where things are](../CONTRIBUTING.md#where-things-are-and-how-to-add-one).\n\n${pictures.join('\n\n')}\n`;
-  return format(text, { ...(await resolveConfig(join(DOCS, 'screens.md'))), parser: 'markdown' });
+  return formatted('screens.md', text);
 }
 
 function read(file: string): string | undefined {

@@ -2,10 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { format } from 'prettier';
-
 import { processIo } from '../../commands/host/index.js';
 import { buildProgram } from '../../commands/program/main.js';
+import { formatted } from '../formatted.mjs';
 import { answersPage } from './answers.js';
 import { commandsPage } from './commands.js';
 import { errorsPage } from './errors.js';
@@ -15,7 +14,7 @@ import { expressionsPage } from './expressions.js';
 import { manPage } from './man.js';
 
 const { command: program } = buildProgram(processIo(), '');
-const page = (text: string): Promise<string> => format(text, { parser: 'markdown', printWidth: 110 });
+const page = (text: string): Promise<string> => formatted('page.md', text);
 const pages = {
   'docs/reference/commands.md': await page(commandsPage(program)),
   'docs/reference/answers.md': await page(answersPage()),

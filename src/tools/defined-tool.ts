@@ -100,7 +100,8 @@ export interface ToolDefinition<
   readonly reviewable?: boolean;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?:
-    boolean | ((input: Input, call: TypedCallScene<NoInfer<Context>>) => MaybePromise<boolean>);
+    | boolean
+    | ((input: Input, call: TypedCallScene<NoInfer<Context>>) => MaybePromise<boolean>);
   /** Like `needsApproval`, with details for the person; `undefined` does not ask. */
   readonly approval?: (
     input: Input,

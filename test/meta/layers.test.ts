@@ -46,7 +46,7 @@ const faults = [
   ['the engine in an adapter', 'src/human/a.ts', `import '../engine/index.js';`, 'layer-src-human'],
   ['one adapter in another', 'src/models/b.ts', `import '../human/index.js';`, 'layer-src-models'],
   ['commander outside commands', 'src/human/b.ts', `import 'commander';`, 'package-commander'],
-  ['a development dependency', 'src/human/c.ts', `import 'prettier';`, 'no-dev-dependencies'],
+  ['a development dependency', 'src/human/c.ts', `import 'oxfmt';`, 'no-dev-dependencies'],
   ['a package nobody declared', 'src/human/d.ts', `import 'no-such-package';`, 'no-unresolved'],
   ['a graph file at once', 'src/graph/a.ts', `import './file/load.js';`, 'graph-files-on-demand'],
   ['yaml outside of graph files', 'src/graph/b.ts', `import 'yaml';`, 'package-yaml'],

@@ -12,7 +12,9 @@ const actor = { type: 'person', name: 'ann', via: 'terminal' } as const;
 
 /** Something that a session tells. */
 type Told =
-  { readonly type: 'pause' } | { readonly durable: SessionEvent } | { readonly transient: TransientEvent };
+  | { readonly type: 'pause' }
+  | { readonly durable: SessionEvent }
+  | { readonly transient: TransientEvent };
 
 /** A session that is shown on a terminal where a person sits: events by hand, and everything else as in the program. */
 export class PlayedSession {

@@ -1,6 +1,11 @@
 /** A value that goes into a statement. */
 export type SqlParameter =
-  string | number | boolean | null | Uint8Array | readonly (string | number | null)[];
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | readonly (string | number | null)[];
 
 /** A row from a driver. */
 export type SqlRow = Readonly<Record<string, unknown>>;

@@ -149,8 +149,8 @@ export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
   const current = graph?.current;
   if (current === undefined) return calls;
   const { agreed, asks, frames } = current;
-  const nodes = [agreed?.before, agreed?.after, ...asks.map(({ answer }) => answer?.terms)].flatMap(
-    (terms) => (terms?.code === undefined ? [] : [{ code: terms.code }]),
+  const nodes = [agreed?.before, agreed?.after, ...asks.map(({ answer }) => answer?.terms)].flatMap((terms) =>
+    terms?.code === undefined ? [] : [{ code: terms.code }],
   );
   return [...calls, ...nodes, ...frames.values().flatMap(waitingApprovals)];
 }

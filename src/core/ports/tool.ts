@@ -18,7 +18,8 @@ export type ParseResult =
 
 /** A request's valid context, which need not be JSON, or the problems. */
 export type ContextResult =
-  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly string[] };
 
 /** Resolved details of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;

@@ -37,7 +37,10 @@ export interface Deadline {
  * approves.
  */
 export type TimeoutOutcome =
-  'reject' | 'cancel' | { readonly value: JsonValue } | { readonly escalate: Escalation };
+  | 'reject'
+  | 'cancel'
+  | { readonly value: JsonValue }
+  | { readonly escalate: Escalation };
 
 /** The next person to ask. */
 export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {

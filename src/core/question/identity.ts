@@ -60,7 +60,8 @@ export interface Identity {
 
 /** An identity, or the reason why there is none, in one line; not escaped. */
 export type Identified =
-  { readonly ok: true; readonly identity: Identity } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly identity: Identity }
+  | { readonly ok: false; readonly why: string };
 
 /** A person, in the journal's form. */
 export type Person = Actor & { readonly type: 'person' };

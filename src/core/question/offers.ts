@@ -9,7 +9,9 @@ import { WAYS } from './ways.js';
 
 /** The part of a source that determines the actions. */
 type Raiser =
-  Pick<ToolSource, 'type'> | Pick<RunSource, 'type'> | Pick<NodeSource, 'type' | 'phase' | 'operation'>;
+  | Pick<ToolSource, 'type'>
+  | Pick<RunSource, 'type'>
+  | Pick<NodeSource, 'type' | 'phase' | 'operation'>;
 
 const RUN_ENDS = { label: 'cancel run', help: 'end the run here; you can resume it later' };
 

@@ -8,7 +8,19 @@ export const MAX_CONDITION_DEPTH = 32;
 export const MAX_CONDITION_NODES = 256;
 
 export type BinaryOperator =
-  '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in' | '+' | '-' | '*' | '/' | '%';
+  | '=='
+  | '!='
+  | '<'
+  | '<='
+  | '>'
+  | '>='
+  | 'in'
+  | 'not in'
+  | '+'
+  | '-'
+  | '*'
+  | '/'
+  | '%';
 
 /** The root names (C-3); `data` is read as `state`. */
 export type RootName = 'state' | 'conditions' | 'meta';
@@ -90,4 +102,5 @@ export interface ConditionScope {
 
 /** The result of a condition; an `error` is not a `false`: the caller reports it (C-6). */
 export type ConditionResult =
-  { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly error: string };
+  | { readonly ok: true; readonly value: boolean }
+  | { readonly ok: false; readonly error: string };

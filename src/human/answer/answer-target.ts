@@ -3,7 +3,8 @@ import { escapeText, membersOf } from '../../core/index.js';
 
 /** The interrupt that an answer is for, or why it is for none. `message` is safe for a terminal. */
 export type Target =
-  { readonly ok: true; readonly interrupt: Interrupt } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly interrupt: Interrupt }
+  | { readonly ok: false; readonly message: string };
 
 /**
  * Whether a name is an interrupt's id or a prefix of it. `i1` is not a prefix of `i10`, which is another

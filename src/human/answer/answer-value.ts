@@ -8,7 +8,8 @@ import { parseStrictJson } from './strict-json.js';
 
 /** The value of a text, or the reason why it has none. `message` is safe for a terminal. */
 export type ReadValue =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly message: string };
 
 const YES_NO: Readonly<Record<string, boolean>> = {
   y: true,

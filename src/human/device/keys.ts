@@ -14,7 +14,8 @@ export interface Key {
 }
 
 export type KeyEvent =
-  { readonly type: 'key'; readonly key: Key } | { readonly type: 'paste'; readonly text: string };
+  | { readonly type: 'key'; readonly key: Key }
+  | { readonly type: 'paste'; readonly text: string };
 
 const ESC = '\u001b';
 const BEL = '\u0007';

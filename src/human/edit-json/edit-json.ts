@@ -59,7 +59,8 @@ export interface EditRequest extends Omit<ChangeRequest, 'problems'> {
 
 /** The result of an edit; a value that is equal to the first one is `unchanged`. */
 export type EditResult =
-  { readonly type: 'unchanged' } | { readonly type: 'edited'; readonly value: JsonValue };
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'edited'; readonly value: JsonValue };
 
 /** Rows of the screen that the choices need. */
 const OTHER_ROWS = 6;

@@ -17,7 +17,14 @@ import type { Key } from '../device/keys.js';
 
 /** The effect of a key beyond a change of the text. */
 type LineEffect =
-  'none' | 'submit' | 'interrupt' | 'end' | 'complete' | 'escape' | 'clear-screen' | 'ignored';
+  | 'none'
+  | 'submit'
+  | 'interrupt'
+  | 'end'
+  | 'complete'
+  | 'escape'
+  | 'clear-screen'
+  | 'ignored';
 
 export interface LineStep {
   readonly state: LineState;

@@ -8,7 +8,8 @@ export type AlwaysFor = 'session' | 'folder';
 
 /** Effect of a key in the scope menu. */
 export type AlwaysMove =
-  { readonly type: 'take'; readonly offer: AlwaysOffer } | { readonly type: 'turn'; readonly to: AlwaysFor };
+  | { readonly type: 'take'; readonly offer: AlwaysOffer }
+  | { readonly type: 'turn'; readonly to: AlwaysFor };
 
 /** The content of the menu. */
 export interface AlwaysMenu {

@@ -24,7 +24,8 @@ export interface FoldLimits {
 export const FOLD_LIMITS: FoldLimits = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
 
 export type FoldedPiece =
-  { readonly type: 'text'; readonly text: string } | ({ readonly type: 'hidden' } & Hidden);
+  | { readonly type: 'text'; readonly text: string }
+  | ({ readonly type: 'hidden' } & Hidden);
 
 /** Two thirds of a limit go to the head, the rest to the tail: both ends of a command matter. */
 function shareOfHead(limit: number): number {

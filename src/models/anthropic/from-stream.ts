@@ -23,7 +23,8 @@ export interface Leg {
 }
 
 export type LegEvent =
-  Exclude<ModelEvent, { readonly type: 'reply' }> | { readonly type: 'reply'; readonly leg: Leg };
+  | Exclude<ModelEvent, { readonly type: 'reply' }>
+  | { readonly type: 'reply'; readonly leg: Leg };
 
 function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<LegEvent, void, undefined> {
   for (const { type, block, text } of news) {

@@ -51,7 +51,8 @@ export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
 }
 
 type ReadFields =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly why: string };
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly why: string };
 
 /** A call's input, and how a person edits it. */
 export interface EditedInput {
