@@ -19,7 +19,7 @@ const ANSWERS = [
   ['\u001b]11;?', '\u001b]11;rgb:0000/0000/0000\u001b\\'],
 ];
 
-// eslint-disable-next-line no-control-regex -- these sequences begin with one
+// oxlint-disable-next-line no-control-regex -- these sequences begin with one
 const SEQUENCE = /\u001b(?:\[[0-9;?<>=]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[78])/g;
 
 function toEnd([file, ...args], options, input) {

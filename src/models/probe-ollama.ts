@@ -25,7 +25,7 @@ function firstModel(body: unknown): string | undefined {
 }
 
 export interface ProbeOptions {
-  readonly request: typeof fetch;
+  readonly request: typeof globalThis.fetch;
   readonly clock: Clock;
 }
 

@@ -13,7 +13,7 @@ import type { Spinner } from './no-spinner.js';
 // S4 What is written here, and by others while it is paused, ends what the last line was about.
 
 // Our own styles stand before the text that they are for.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 /** Prefix of a line: its indent, and the bars of quotes. */
 const BEFORE = /^ *(?:[│|] )*/;

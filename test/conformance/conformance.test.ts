@@ -57,7 +57,7 @@ describe('the list of cases', () => {
   test('has every number once, and all of them passed', () => {
     const wanted = Array.from({ length: LAST }, (_, index) => index + 1);
     const done = [...played].sort((left, right) => left - right);
-    // eslint-disable-next-line no-console -- the count is what this suite is asked for
+    // oxlint-disable-next-line no-console -- the count is what this suite is asked for
     console.log(`conformance: ${new Set(done).size} of ${LAST} cases`);
     expect(done).toEqual(wanted);
   });

@@ -9,7 +9,7 @@ export function describeStore(name: string, make: () => StoreUnderTest, leftOut:
     const count = { held: 0, 'left-out': 0 };
 
     afterAll(() => {
-      // eslint-disable-next-line no-console -- how many promises were tried is what this suite is asked for
+      // oxlint-disable-next-line no-console -- how many promises were tried is what this suite is asked for
       console.log(`${name}: ${count.held} promises held, ${count['left-out']} left out`);
       expect(count).toEqual({ held: sessionStoreCases.length - leftOut, 'left-out': leftOut });
     });

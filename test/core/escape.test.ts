@@ -282,7 +282,7 @@ describe('text that may go to a screen', () => {
     );
     fc.assert(
       fc.property(nasty, (text) => {
-        // eslint-disable-next-line no-control-regex -- our own styles
+        // oxlint-disable-next-line no-control-regex -- our own styles
         const rest = laidOut(text).replace(/\u001B\[[0-9;]{0,24}m/g, '');
         return !/(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|[\u202A-\u202E\u2066-\u2069]/u.test(rest);
       }),

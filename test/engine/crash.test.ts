@@ -218,7 +218,7 @@ describe('a session with three parallel tools and three interrupts', () => {
       points += 1;
     }
     expect(points).toBe(2 * (whole.disk.events.length - 1));
-    // eslint-disable-next-line no-console -- a crash test that tried nothing must be seen
+    // oxlint-disable-next-line no-console -- a crash test that tried nothing must be seen
     console.log(`crash points: ${points} deaths, one a session`);
   });
 
@@ -234,7 +234,7 @@ describe('a session with three parallel tools and three interrupts', () => {
       }
     }
     expect(pairs).toBeGreaterThan(triesAll ? 500 : 200);
-    // eslint-disable-next-line no-console -- a crash test that tried nothing must be seen
+    // oxlint-disable-next-line no-console -- a crash test that tried nothing must be seen
     console.log(`crash points: ${pairs} pairs of deaths`);
   });
 

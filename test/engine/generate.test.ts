@@ -417,7 +417,7 @@ describe('what fails', () => {
   test('in the model, without being an error, is wrapped', async () => {
     const model: Model = {
       id: 'odd',
-      // eslint-disable-next-line require-yield -- it fails before there is anything to tell
+      // oxlint-disable-next-line require-yield -- it fails before there is anything to tell
       async *generate() {
         throw 'words'; // oxlint-disable-line typescript/only-throw-error -- models of others do
       },

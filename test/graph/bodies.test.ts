@@ -32,7 +32,7 @@ describe('a body', () => {
     [
       'that looks at its arguments',
       function () {
-        // eslint-disable-next-line prefer-rest-params -- the old way to take what is not declared
+        // oxlint-disable-next-line prefer-rest-params -- the old way to take what is not declared
         return (arguments[0] as JsonObject)['n'] ?? null;
       },
     ],

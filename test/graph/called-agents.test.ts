@@ -160,7 +160,7 @@ describe('an agent that another one calls', () => {
   test('that fails is told to the one that called it', async () => {
     const model: Model = {
       id: 'broken',
-      // eslint-disable-next-line require-yield -- it fails before it says anything
+      // oxlint-disable-next-line require-yield -- it fails before it says anything
       async *generate() {
         await Promise.resolve();
         throw new Error('no model');

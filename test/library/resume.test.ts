@@ -109,7 +109,7 @@ describe('L12: a prompt that comes with the answers', () => {
     const resume = [answers.restart(interrupts[0]!)];
     const model: Model = {
       id: 'broken',
-      // eslint-disable-next-line require-yield -- it fails before there is anything to tell
+      // oxlint-disable-next-line require-yield -- it fails before there is anything to tell
       async *generate() {
         throw new TypeError('socket hang up');
       },

@@ -73,7 +73,7 @@ describe.skipIf(!hasDatabases)('a line to PostgreSQL (`npm run tools` installs i
     stop.abort();
     await working;
     expect(took).toBeLessThan(60);
-    // eslint-disable-next-line no-console -- the figure of a report
+    // oxlint-disable-next-line no-console -- the figure of a report
     console.log(`a silent line was noticed and replaced after ${took.toFixed(0)} s`);
   });
 

@@ -122,7 +122,7 @@ describe.skipIf(!hasDatabases)('votes on PostgreSQL (`npm run tools` installs it
       expect((await home.run(['show', id])).stdout).toContain('Paid.');
     }
     expect(readFileSync(effects, 'utf8')).toBe('paid\npaid\n');
-    // eslint-disable-next-line no-console -- the figure of a report
+    // oxlint-disable-next-line no-console -- the figure of a report
     console.log(`the other server's page heard of a vote after ${after.toFixed(0)} ms`);
   });
 });

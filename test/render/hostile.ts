@@ -71,7 +71,7 @@ export function hostileText(): fc.Arbitrary<string> {
   return fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
 }
 
-// eslint-disable-next-line no-control-regex -- our own styles
+// oxlint-disable-next-line no-control-regex -- our own styles
 const STYLES = /\u001B\[[0-9;]*m/g;
 
 /** Output without our own styles; what is left of control sequences came from outside. */

@@ -35,7 +35,7 @@ class FakeTerminal extends PassThrough {
   look(): string {
     const { written } = this;
     this.written = '';
-    return written.replaceAll(/\u001B\[\?2026[hl]/g, ''); // eslint-disable-line no-control-regex -- ora's
+    return written.replaceAll(/\u001B\[\?2026[hl]/g, ''); // oxlint-disable-line no-control-regex -- ora's
   }
 }
 

@@ -166,7 +166,7 @@ test('the state of a session has a colour of its own', () => {
     (status) => summary('a', '', { status }),
   );
   const table = sessionTable(sessions, { theme: createTheme({ colour: true }), now, titles: false });
-  // eslint-disable-next-line no-control-regex -- our own styles
+  // oxlint-disable-next-line no-control-regex -- our own styles
   expect(table.split('\n').map((line) => /\u001B\[(\d+)m/.exec(line)?.[1])).toEqual([
     '33',
     '31',

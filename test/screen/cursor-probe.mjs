@@ -19,7 +19,7 @@ process.stdin.setRawMode(true);
 process.stdin.on('data', (data) => {
   heard += data.toString('latin1');
   let end = 0;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   for (const match of heard.matchAll(/\u001b\[\d+;(\d+)R/g)) {
     columns.push(Number(match[1]) - 1);
     end = match.index + match[0].length;

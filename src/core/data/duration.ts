@@ -81,13 +81,13 @@ export function durationText(ms: number): string {
 
 /** Parses ISO 8601 to milliseconds since 1970; `NaN` if it is invalid. */
 export function timeOf(iso: string): number {
-  // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
+  // oxlint-disable-next-line no-restricted-globals -- pure: the moment is given
   return Date.parse(iso);
 }
 
 /** Formats milliseconds since 1970 as ISO 8601 in UTC. */
 export function isoTime(ms: number): string {
-  // eslint-disable-next-line no-restricted-globals -- pure: the moment is given
+  // oxlint-disable-next-line no-restricted-globals -- pure: the moment is given
   return new Date(ms).toISOString();
 }
 

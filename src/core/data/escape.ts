@@ -90,7 +90,7 @@ type Replace = (token: string, kept: string | undefined, run: string | undefined
 
 /** Replaces tokens in a text; a long one slice by slice. */
 function inSlices(text: string, replace: Replace): string {
-  tokens ??= new RegExp(String.raw`(${TOGETHER})|( {9,}|\n{4,})|${UNSAFE}`, 'gu'); // eslint-disable-line no-misleading-character-class -- marks are members of the class by themselves
+  tokens ??= new RegExp(String.raw`(${TOGETHER})|( {9,}|\n{4,})|${UNSAFE}`, 'gu');
   let replaced = '';
   for (const slice of slicesOf(text)) replaced += slice.replace(tokens, replace);
   return replaced;
@@ -190,7 +190,7 @@ export function trimmed(text: Shown): Shown {
  * Matches our own styles, and cursor-moving or direction-changing characters other than line breaks and tabs.
  */
 const unfitPattern = () =>
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   /\u001B\[[0-9;]{0,24}m|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const FIT = /^[\n\t -~]*$/;
 

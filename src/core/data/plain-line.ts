@@ -117,7 +117,7 @@ const unspacedPattern = () =>
 let endsUnspaced: RegExp | undefined;
 const MAYBE_UNSPACED = /[\u0E01-\u0EFF\u1000-\u109F\u1780-\u17FF\u19E0-\u19FF\u2E80-\uFFFF]/;
 // Only our own styles are in text that reaches this file: everything else was escaped.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLE = /\u001B\[([0-9;]*)m/g;
 
 /** Styles that a closing code ends; `0` and an empty code end all. */

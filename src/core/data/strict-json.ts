@@ -39,7 +39,7 @@ interface StrictJsonWarning {
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
 /** Characters of a string without escapes. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const PLAIN_CHARACTERS = /[^"\\\u0000-\u001F]*/y;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
   ['true', true],

@@ -10,7 +10,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
  */
 const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
 /** Measured text contains only our own styles; everything else was escaped. */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 
 /** Zero columns: marks, controls, joiners, and the vowels and finals of Korean syllables. */

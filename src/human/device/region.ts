@@ -31,7 +31,7 @@ export function plainRow(text: string): Row {
 }
 
 // Only our own styles are in text that is drawn: everything else was escaped.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 const PLAIN = '\u001b[0m';
 

@@ -17,7 +17,7 @@ type Viewer = Pick<Prompter, 'terminal' | 'clock' | 'theme'> & Partial<Pick<Prom
 const LEAST_ROWS = 2;
 const TOP = '\u001b[H\u001b[2J';
 // Only our own styles are in rows: everything else was escaped.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 /** The part of what is searched for that is told. */
 const TERM_COLUMNS = 30;

@@ -121,7 +121,10 @@ const LARGEST_ANSWER = 64_000_000;
  * Fetches only from the requested URL, without redirects, which would take along keys in headers. If a server
  * was named, no other is contacted (B1).
  */
-function stayingAt(name: string, { baseUrl, allowHttp }: Omit<InstalledOptions, 'load'>): typeof fetch {
+function stayingAt(
+  name: string,
+  { baseUrl, allowHttp }: Omit<InstalledOptions, 'load'>,
+): typeof globalThis.fetch {
   const only = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
   return async (url, init) => {
     const asked = new URL(url instanceof Request ? url.url : url);

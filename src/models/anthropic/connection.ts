@@ -10,7 +10,7 @@ export interface ConnectionOptions {
   readonly baseUrl: string;
   /** Servers other than Anthropic's read the key from one of two headers. */
   readonly keyInBothHeaders: boolean;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Time limit for the headers of an answer. */

@@ -29,7 +29,7 @@ export interface AnthropicModelOptions extends ServerOptions {
   /** Additional properties of each request, such as `thinking`. */
   readonly extraBody?: JsonObject;
   /** Default: the global one. */
-  readonly fetch?: typeof fetch;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** A model whose server lists its models, and may count tokens. */

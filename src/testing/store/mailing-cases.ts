@@ -79,7 +79,7 @@ export const mailingCases: readonly StoreCase[] = [
       const sent = await Promise.all(
         texts.map((text, index) => send((index % 2 === 0 ? store : another).mail(id), text)),
       );
-      assert.deepEqual([...new Set(sent.map(({ seq }) => seq))].length, 8);
+      assert.deepEqual(new Set(sent.map(({ seq }) => seq)).size, 8);
       assert.deepEqual([...(await textsOf(store.mail(id)))].sort(), [...texts].sort());
     },
   ),

@@ -49,7 +49,7 @@ function agree(session: Session, input?: JsonValue): Answer {
 
 const unreachable: Model = {
   id: 'unreachable',
-  // eslint-disable-next-line require-yield -- it fails before there is anything to tell
+  // oxlint-disable-next-line require-yield -- it fails before there is anything to tell
   async *generate() {
     throw new Error('no route to the model');
   },
