@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import { compiled } from '../helpers/compiled.js';
 import { EXAMPLES } from '../helpers/example.js';
 import type { KilledFlow, Person } from '../helpers/kill-loop.js';
 import {
@@ -60,13 +61,15 @@ const DEPLOY: KilledFlow = {
   },
 };
 
+const PAYS = compiled(join(EXAMPLES, 'expense/main.ts'));
+
 /** A program with the library, in which several people decide: it goes on by itself when it is started again. */
 const EXPENSE: KilledFlow = {
   name: 'expense',
   acts: ['pay'],
   live: (home, env) =>
     ranBy(
-      spawn(process.execPath, ['--import', 'tsx', join(EXAMPLES, 'expense/main.ts')], {
+      spawn(process.execPath, [PAYS], {
         env: { ...home.env, SESSIONS: home.sessions, LEDGER: join(home.work, 'ledger.txt'), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
         timeout: 120_000,

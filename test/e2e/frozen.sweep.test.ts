@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, onTestFinished, test } from 'vitest';
 
+import { compiled } from '../helpers/compiled.js';
 import { Home, PROGRAM } from '../helpers/program.js';
 
 describe('G26 a program that a tool has frozen', () => {
@@ -46,13 +47,9 @@ export const freeze = { name: 'freeze', description, input: { type: 'object' }, 
     'is ended also where no code but its own runs, once it has run for a second',
     { timeout: 20_000 },
     async () => {
-      const child = spawn(
-        process.execPath,
-        ['--import', 'tsx', join(import.meta.dirname, 'frozen-program.ts')],
-        {
-          stdio: ['ignore', 'pipe', 'inherit'],
-        },
-      );
+      const child = spawn(process.execPath, [compiled(join(import.meta.dirname, 'frozen-program.ts'))], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       onTestFinished(() => void child.kill('SIGKILL'));
       const ended = once(child, 'exit');
       await once(child.stdout, 'data');

@@ -4,15 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 import { personAtTerminal } from '../../src/library/terminal.js';
+import { compiled } from '../helpers/compiled.js';
 import { Home } from '../helpers/program.js';
 import { Terminal } from '../helpers/terminal.js';
 
-const PERSON = fileURLToPath(new URL('person-program.ts', import.meta.url));
+const PERSON = compiled(fileURLToPath(new URL('person-program.ts', import.meta.url)));
 
 test('a library program asks a person at the terminal, one question after the other', async () => {
   using home = new Home();
-  const source = ['--import', import.meta.resolve('tsx'), PERSON];
-  using terminal = new Terminal(home, [], {}, source);
+  using terminal = new Terminal(home, [], {}, [PERSON]);
   await terminal.until('2 calls');
   await terminal.press('1');
   await terminal.until('y approve');

@@ -1,24 +1,24 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 
 import type { IPty } from '@lydell/node-pty';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { describe, expect, test } from 'vitest';
 
+import { compiled } from '../helpers/compiled.js';
+
 const here = dirname(fileURLToPath(import.meta.url));
-const program = fileURLToPath(import.meta.resolve('./terminal-program.ts'));
-const tsx = createRequire(import.meta.url).resolve('tsx');
+const program = compiled(fileURLToPath(import.meta.resolve('./terminal-program.ts')));
 /** How long a busy machine may take for what comes at once on a quiet one. */
 const PATIENCE_MS = 60_000;
 const size = { cols: 100, rows: 30 };
 
 /** The program as a line for a shell: where it lies, there may be spaces. */
 function command(mode: string, argument = ''): string {
-  return `'${process.execPath}' --import '${pathToFileURL(tsx).href}' '${program}' ${mode} ${argument}`;
+  return `'${process.execPath}' '${program}' ${mode} ${argument}`;
 }
 
 function pause(ms: number): Promise<void> {

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test, vi } from 'vitest';
 
-import { Home } from '../helpers/program.js';
+import { Home, PROGRAM } from '../helpers/program.js';
 import { Running } from '../helpers/running.js';
 import { Terminal } from '../helpers/terminal.js';
 import { valueIn } from '../server/server-harness.js';
@@ -41,30 +41,27 @@ function placesIn(text: string): readonly string[] {
   );
 }
 
-/** Every function of the sources that a process has called, as the page names it. */
+/** Every function that a process has called, as the page names it: the build has a file for each source, with its names. */
 function called(folder: string): ReadonlySet<string> {
-  const base = new URL('../..', import.meta.url).href;
+  const base = new URL('../../dist/', import.meta.url).href;
   const names = readdirSync(folder).flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Coverage;
     return result.flatMap(({ url, functions }) =>
       functions
         .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
-        .map(({ functionName }) => `${url.replace(base, '')} · ${functionName.replace(/^(?:#|get )/u, '')}`),
+        .map(
+          ({ functionName }) =>
+            `${url.replace(base, '').replace(/\.js$/u, '.ts')} · ${functionName.replace(/^(?:#|get )/u, '')}`,
+        ),
     );
   });
   return new Set(names);
 }
 
-/** The program from its sources. */
-const SOURCE = ['--import', import.meta.resolve('tsx'), join(root, 'bin/hitl.ts')];
-
 /** Lets it write down which functions it calls. */
-const tracing = (coverage: string) => ({
-  NODE_V8_COVERAGE: coverage,
-  TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
-});
+const tracing = (coverage: string) => ({ NODE_V8_COVERAGE: coverage });
 
-/** Runs the program from its sources to its end, and gives every function that it has called. */
+/** Runs the program to its end, and gives every function that it has called. */
 function traced(
   home: Home,
   args: readonly string[],
@@ -72,7 +69,7 @@ function traced(
 ): ReadonlySet<string> {
   const coverage = mkdtempSync(join(home.path, 'coverage-'));
   const env = { ...home.env, ...tracing(coverage) };
-  const ran = spawnSync(process.execPath, [...SOURCE, ...args], { env, cwd, input, encoding: 'utf8' });
+  const ran = spawnSync(process.execPath, [PROGRAM, ...args], { env, cwd, input, encoding: 'utf8' });
   expect(ran, ran.stderr).toMatchObject({ status });
   return called(coverage);
 }
@@ -84,7 +81,7 @@ function filesOf(walked: readonly string[]): ReadonlySet<string | undefined> {
 test('every place that docs/walk.md names is called when a person approves a transfer', async () => {
   using home = new Home();
   const coverage = join(home.path, 'coverage');
-  using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123'], tracing(coverage), SOURCE);
+  using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123'], tracing(coverage));
   await terminal.until('y approve');
   await terminal.press('y');
   await terminal.until('800');
@@ -159,7 +156,7 @@ test('every place that docs/walk-answer.md names is called when somebody approve
   using home = new Home();
   const coverage = join(home.path, 'coverage');
   const args = ['serve', '--port', '0', '--agent', '--model', 'demo'];
-  await using server = new Running(home, args, tracing(coverage), SOURCE);
+  await using server = new Running(home, args, tracing(coverage));
   await server.until('?token=');
   const link = new URL(server.stdout.trim());
   const authorization = `Bearer ${link.searchParams.get('token') ?? ''}`;

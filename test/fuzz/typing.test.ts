@@ -1,6 +1,5 @@
 // Typing, pasting and resizing in a pseudo terminal while text streams: nothing is lost, and nothing is mixed.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,21 +12,21 @@ import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { afterAll, expect } from 'vitest';
 
+import { compiled } from '../helpers/compiled.js';
 import { fuzzTarget } from './fuzz.js';
 
 const SIZE = { cols: 70, rows: 18 };
 const PATIENCE_MS = 20_000;
 /** A line that fits the narrowest of the screens is one row of the transcript. */
 const ROOM = 20;
-const PROGRAM = fileURLToPath(new URL('typing-program.ts', import.meta.url));
-const TSX = createRequire(import.meta.url).resolve('tsx');
+const PROGRAM = compiled(fileURLToPath(new URL('typing-program.ts', import.meta.url)));
 const tried = { schedules: 0, turns: 0, lines: 0, resizes: 0 };
 
 /** The program in a pseudo terminal, and the screen that a person would see. */
 class Typist {
   readonly folder = mkdtempSync(join(tmpdir(), 'hitl-typing-'));
   readonly screen = new xterm.Terminal({ ...SIZE, allowProposedApi: true, scrollback: 20_000 });
-  readonly pty = spawn(process.execPath, ['--import', TSX, PROGRAM, join(this.folder, 'socket')], {
+  readonly pty = spawn(process.execPath, [PROGRAM, join(this.folder, 'socket')], {
     ...SIZE,
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, TERM: 'xterm-256color' },

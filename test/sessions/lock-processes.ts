@@ -7,10 +7,12 @@ import { expect, onTestFinished } from 'vitest';
 
 import type { FileStore } from '../../sessions/index.js';
 import type { SessionId } from '../../src/core/index.js';
+import { compiled } from '../helpers/compiled.js';
 import { agent } from './sample-events.js';
 import { temporaryStore } from './temporary-store.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const CHILD = compiled(path.join(import.meta.dirname, 'lock-child.ts'));
 
 export async function newSession(store: FileStore): Promise<SessionId> {
   await using session = await store.create({ agent });
@@ -21,8 +23,7 @@ export async function newSession(store: FileStore): Promise<SessionId> {
 export async function startChild(
   ...args: readonly string[]
 ): Promise<{ readonly child: ChildProcess; readonly line: Record<string, unknown> }> {
-  const script = path.join(import.meta.dirname, 'lock-child.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, [CHILD, ...args], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

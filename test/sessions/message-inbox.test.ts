@@ -23,6 +23,7 @@ import type {
   SessionMail,
 } from '../../src/core/index.js';
 import { nodePath } from '../../src/core/index.js';
+import { compiled } from '../helpers/compiled.js';
 import { ANN } from '../helpers/events.js';
 import { agent } from './sample-events.js';
 import { temporaryStore, tickingClock } from './temporary-store.js';
@@ -409,8 +410,8 @@ async function sendFromChild(
   name: string,
   count: number,
 ): Promise<{ readonly fresh: number; readonly known: number }> {
-  const script = path.join(import.meta.dirname, 'send-child.ts');
-  const args = ['--import', 'tsx', script, store.root, session.id, name, String(count)];
+  const script = compiled(path.join(import.meta.dirname, 'send-child.ts'));
+  const args = [script, store.root, session.id, name, String(count)];
   const child = spawn(process.execPath, args, {
     cwd: path.resolve(import.meta.dirname, '../..'),
     stdio: ['ignore', 'pipe', 'inherit'],
