@@ -21,7 +21,6 @@ const runners = { '.sh': ['bash'], '.ts': [process.execPath, '--import', 'tsx'],
 
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, 'examples');
-const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
 const entries = readdirSync(folder, { withFileTypes: true });
 const programs = readdirSync(path.join(folder, 'programs')).map((name) => `programs/${name}`);
 const mains = entries
@@ -36,7 +35,8 @@ const has = ({ name }, file) => existsSync(path.join(folder, name, file));
 const folders = entries.filter((entry) => has(entry, 'run.sh') && !has(entry, 'flow.yaml'));
 const examples = [...files.map((name) => [name]), ...folders.flatMap(({ name }) => flowsOf(name))];
 
-const types = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: root, encoding: 'utf8' });
+const tsc = ['scripts/tools.mjs', '../typescript-7/bin/tsc', '-p', folder];
+const types = spawnSync(process.execPath, tsc, { cwd: root, encoding: 'utf8' });
 if (types.status !== 0) console.error(types.stdout, types.stderr);
 const failed = examples.filter(([name, ...args]) => !runExample(name, args));
 console.log(`examples: ${examples.length - failed.length} ran, ${failed.length} failed`);

@@ -6,7 +6,8 @@ import { CELL, escaped, MARGIN, rowsOf, rowSvg, STYLE } from './svg.js';
 
 const TITLE =
   'A tool asks for approval; the process is killed; the question waits, is answered from a second terminal, and the session goes on';
-const SIZE = { columns: 80, rows: 20 };
+/** A transfer that took a busy machine some time is told with it, and must fit then too. */
+const SIZE = { columns: 90, rows: 20 };
 const [FIRST, SECOND] = ['the first terminal', 'a second terminal'] as const;
 
 /** Plays it for real, and draws it. */

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 
 import { createMcpHandler, fromJsonSchema, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +17,7 @@ import { generate } from '../../src/library/index.js';
 import { connectMcp } from '../../src/library/mcp.js';
 import { scriptedModel } from '../../src/models/index.js';
 import { answers } from '../../src/tools/index.js';
+import { compiled } from '../helpers/compiled.js';
 import { runningServers } from '../helpers/everything.js';
 
 const handler = createMcpHandler(() => {
@@ -106,6 +109,11 @@ test('the tools of a server at an address are asked about, and run once a person
   expect(done.text).toBe('It is 42.');
   expect(JSON.stringify(done.messages)).toContain('"42"');
   expect([...keys]).toEqual(['Bearer k']);
+});
+
+test('a program that has ended its server ends at once', () => {
+  const program = compiled(path.join(import.meta.dirname, 'mcp-program.ts'));
+  expect(execFileSync(process.execPath, [program], { encoding: 'utf8' })).toBe('one__go at once\n');
 });
 
 test('a server that is not there offers no tools and is told, and a name that is none is refused', async () => {

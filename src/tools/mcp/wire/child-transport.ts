@@ -112,8 +112,9 @@ export class ChildTransport implements Transport {
       });
     });
     child.stdin?.end();
-    await Promise.race([closed, sleep(END_MS)]);
-    if (this.#kill('SIGTERM')) await Promise.race([closed, sleep(END_MS)]);
+    const late = () => sleep(END_MS, undefined, { ref: false }); // what has ended is not waited for
+    await Promise.race([closed, late()]);
+    if (this.#kill('SIGTERM')) await Promise.race([closed, late()]);
     this.#kill('SIGKILL', child);
     this.#ended();
   }
