@@ -94,8 +94,8 @@ export async function plannedLook(
   };
 }
 
-/** Facts of our runs of a command, which say nothing about a run of the agent's. */
-const OURS: ReadonlySet<string> = new Set(['shell', 'environment', 'time limit', SANDBOX]);
+/** Facts of what runs here, a command or a fetch, which say nothing about what the agent runs. */
+const OURS: ReadonlySet<string> = new Set(['shell', 'environment', 'time limit', 'resolves to', SANDBOX]);
 
 async function requestOf(
   { name, by = name, input, isPlace }: LookedAt,

@@ -177,6 +177,14 @@ test('an edit runs the edited call, a rejection tells its reason, and a result i
     facts: { path: file, 'runs it': 'claude-code, not hitl; it says that it will' },
     diff: expect.stringContaining('-one\n+two'),
   });
+  // hitl looks up no host here, and asks nobody again about an address.
+  expect(home.asked('i1', page).payload).toEqual({
+    facts: {
+      host: 'example.org',
+      address: 'https://example.org/',
+      'runs it': 'claude-code, not hitl; it says that it will',
+    },
+  });
   const edited = JSON.stringify({
     action: 'restart',
     input: { ...commandAsked(home, command), command: 'npm run lint' },
