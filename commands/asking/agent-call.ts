@@ -36,7 +36,8 @@ export const FIXED = ['from', 'agent', 'event', 'session', 'call', 'folder', 'to
 const ALLOWED = { allowed: true };
 
 /**
- * Asks about calls of other agents, planned as if they were calls of ours. Their bodies run nothing.
+ * Asks about calls of other agents, planned as if they were calls of ours. Their bodies run nothing, so what runs is not
+ * held to what a reviewer saw: they are not `reviewable`.
  * @param heardMs how long the agent's hook can hear an answer; by default without an end
  */
 export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<Record<string, Tool>> {
