@@ -80,7 +80,7 @@ function keyFaults(text: string, line: number): readonly string[] {
 /** The functions, classes and constants that users can import, by the list of declarations, which CI holds current. */
 export function exportedValues(): readonly string[] {
   const declarations = readFileSync(path.join(root, DECLARATIONS), 'utf8');
-  const names = declarations.matchAll(/^(?:async )?(?:function|const|(?:abstract )?class) (\w+)/gmu);
+  const names = declarations.matchAll(/^(?:async )?(?:function|declare const|(?:abstract )?class) (\w+)/gmu);
   return [...new Set([...names].map(({ 1: name = '' }) => name))];
 }
 

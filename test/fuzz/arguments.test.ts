@@ -105,7 +105,7 @@ const TEXT_FLAGS = [
 
 fuzzTarget('arguments', {
   'a value is a value: behind `=` and behind `--` it sets nothing else (T9)': {
-    runs: 120,
+    runs: 60,
     property: async () => {
       const folder = temporaryFolder();
       const plain = (await parsed(['chat'], folder))?.flags;
@@ -122,7 +122,7 @@ fuzzTarget('arguments', {
     },
   },
   'a word that begins with `-` is never taken for the id of a session, unless `--` stands before it (T9)': {
-    runs: 120,
+    runs: 60,
     property: async () => {
       const folder = temporaryFolder();
       const defaults = new Map<string, unknown>();
@@ -138,7 +138,7 @@ fuzzTarget('arguments', {
     },
   },
   'nothing approves but the flags that say so, written out (T9, G35)': {
-    runs: 120,
+    runs: 60,
     property: async () => {
       const folder = temporaryFolder();
       const word = fc.oneof(

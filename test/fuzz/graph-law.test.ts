@@ -157,7 +157,7 @@ function rewound(state: RunState, back: number): RunState {
 
 fuzzTarget('graph-law', {
   'whatever body is entered behind a gate, what people decided last about it showed this plan (G11)': {
-    runs: 250,
+    runs: 100,
     longRuns: 20_000,
     property: () =>
       fc.asyncProperty(steps, async (history) => {

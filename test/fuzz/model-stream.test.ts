@@ -145,7 +145,7 @@ fuzzTarget('model-stream', {
       }),
   },
   'is no reply where it is cut, at whatever byte, and whoever cuts it (F25, G20)': {
-    runs: 120,
+    runs: 60,
     property: () =>
       fc.asyncProperty(
         fc.constantFrom(...STREAMS),
@@ -162,7 +162,7 @@ fuzzTarget('model-stream', {
       ),
   },
   'is the true reply or a named error where events are swapped, doubled, lost or strange (F25, G19)': {
-    runs: 120,
+    runs: 60,
     property: () => {
       const change = fc.record({
         what: fc.constantFrom('swap', 'double', 'lose', 'noise'),
@@ -199,7 +199,7 @@ fuzzTarget('model-stream', {
     },
   },
   'makes no input of JSON that is not whole or not strict (G20, T17)': {
-    runs: 120,
+    runs: 60,
     property: () => {
       const piece = fc.constantFrom(
         '',

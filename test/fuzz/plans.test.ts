@@ -10,7 +10,7 @@ import { PlanTools } from './plan-world.js';
 fuzzTarget('plans', {
   'whatever body is entered, the last question about it that was answered with yes showed this plan (G11, G12)':
     {
-      runs: 250,
+      runs: 100,
       longRuns: 20_000,
       property: () => {
         const tools = new PlanTools();

@@ -11,7 +11,7 @@ const schedules = fc.infiniteStream(fc.nat({ max: 0xffff }));
 
 fuzzTarget('programs', {
   'O1, O2: comes to what it means, does nothing twice, and rests only with something open': {
-    runs: 150,
+    runs: 60,
     longRuns: 20_000,
     property: () =>
       fc.asyncProperty(programs, schedules, async (program, stream) => {

@@ -9,7 +9,7 @@ import { sessionSteps } from './session-steps.js';
 fuzzTarget('session', {
   'keeps its promises after every step, and comes to its end (G1, G2, G9 to G11, G14 to G16, G19, G20, G23, G25)':
     {
-      runs: 100,
+      runs: 50,
       property: () =>
         fc.asyncProperty(sessionSteps(), async (steps) => {
           using driver = new SessionDriver();

@@ -17,7 +17,7 @@ async function serve(): Promise<void> {
     const { id, method } = JSON.parse(line) as { readonly id?: number; readonly method: string };
     const result = RESULTS[method];
     const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
-    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    if (id !== undefined) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`);
   }
 }
 
@@ -26,9 +26,9 @@ async function connect(program: string): Promise<void> {
   const { tools } = servers;
   await servers[Symbol.asyncDispose]();
   let end = 'at once';
-  setTimeout(() => (end = 'late'), 400).unref();
+  setTimeout(() => void (end = 'late'), 400).unref();
   process.on('exit', () => {
-    console.log(tools.map(({ name }) => name).join(), end);
+    process.stdout.write(`${tools.map(({ name }) => name).join()} ${end}\n`);
   });
 }
 
