@@ -126,6 +126,7 @@ export class Project {
     return [
       ['the program', () => this.#expect('hitl', ['--version'], { bin }, `${this.#version()}\n`)],
       ...this.#programs().map((name) => [`examples/${name}.ts`, () => this.#runProgram(name, bin)]),
+      ['examples/piped-answers.sh', () => this.#runWorkflow(['piped-answers.sh'], bin)],
       ...this.#workflows().map((args) => [`examples/${args.join(' ')}`, () => this.#runWorkflow(args, bin)]),
       ['docs/guides/testing.md', () => this.#followGuide('testing.md', bin)],
     ];
@@ -193,7 +194,7 @@ export class Project {
     const named = programs
       .filter((name) => name.endsWith('.ts'))
       .map((name) => `programs/${name.slice(0, -3)}`);
-    return ['library', 'server/main', ...named];
+    return ['library', 'server/main', 'expense/main', ...named];
   }
 
   /** The scripts of the examples, each with every workflow of its folder. */
@@ -212,8 +213,8 @@ export class Project {
   }
 
   /** Runs a script where it lies in the package, in an empty folder: what it writes is not there for the next Node. */
-  #runWorkflow([script, flow], bin) {
-    const args = [path.join(this.#package, 'examples', script), flow];
+  #runWorkflow([script, ...given], bin) {
+    const args = [path.join(this.#package, 'examples', script), ...given];
     const cwd = mkdtempSync(path.join(this.#folder, 'run-'));
     this.#expect('bash', args, { bin, cwd }, this.#expected(script));
   }
