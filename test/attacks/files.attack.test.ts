@@ -64,7 +64,7 @@ a, b, until = sys.argv[1].encode(), sys.argv[2].encode(), time.time() + float(sy
 if libc.renameat2(-100, a, -100, b, 2) != 0: sys.exit(3)
 while time.time() < until: libc.renameat2(-100, a, -100, b, 2)
 `;
-const RACE_SECONDS = triesAll ? 14 : 5;
+const RACE_SECONDS = triesAll ? 14 : 3;
 
 /** Reads, or writes with a person's yes, through a path that is swapped meanwhile; counts what happened outside. */
 const RACED = `import fs from 'node:fs';

@@ -64,7 +64,7 @@ async function lostInput(world: World): Promise<Verdict> {
   const operations = Number(world.read('count'));
   premise(operations > 3 && ledgerOf(world).length === 1, 'no operation was seen');
   const lost: number[] = [];
-  const tried = killPoints(upTo(operations), 9);
+  const tried = killPoints(upTo(operations), 18);
   for (const n of tried) {
     const home = world.path(`home-${String(n)}`);
     await world.run(args, { preload, env: { HITL_HOME: home, DIE_AT: String(n), DIE_COUNT: count } });

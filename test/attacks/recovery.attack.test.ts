@@ -52,7 +52,7 @@ async function killedAnywhere(world: World, command: Killed): Promise<Verdict> {
   const operations = Number(world.read('count'));
   premise(operations > 3, 'no operation was seen');
   const wrong: string[] = [];
-  const tried = killPoints(upTo(operations), 9);
+  const tried = killPoints(upTo(operations), 18);
   for (const n of tried) {
     const home = world.path(`home-${String(n)}`);
     await command.prepare(world, home);

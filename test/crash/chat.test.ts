@@ -12,7 +12,7 @@ import { converse, keep } from '../../src/repl/index.js';
 import { defineTool, toolSet } from '../../src/tools/index.js';
 import { temporaryStore, tickingClock } from '../sessions/temporary-store.js';
 
-const SCHEDULES = triesAll ? 200 : 20;
+const SCHEDULES = triesAll ? 200 : 12;
 
 class Death extends Error {}
 

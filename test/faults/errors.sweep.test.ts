@@ -109,7 +109,7 @@ test.skipIf(process.platform === 'win32').for(STEP === undefined ? SOME : ALL)(
   'operations of the built program that fail are told, and nothing confirmed is lost: %j (F10 to F13: G1, G6, G7, G9, G10)',
   { ...(STEP !== undefined && { timeout: LONG_MS }) },
   async ({ first, ...fault }) => {
-    const step = Number(STEP ?? 24);
+    const step = Number(STEP ?? 48);
     const { violations, ...report } = await failOperations({ fault, first, step, dist });
     process.stdout.write(`errors: ${JSON.stringify(report)}\n`);
     expect(violations).toEqual([]);

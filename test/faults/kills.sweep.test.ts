@@ -196,7 +196,7 @@ function printed(report: Omit<KillReport, 'violations'>): void {
   process.stdout.write(`kills: ${JSON.stringify(report)}\n`);
 }
 
-const times = Number(KILLS ?? 10);
+const times = Number(KILLS ?? 6);
 const sandbox = (['auto', 'off', 'required'] as const).find((mode) => mode === SANDBOX);
 
 test.skipIf(process.platform === 'win32')(
@@ -217,7 +217,7 @@ test.skipIf(!hasDatabases)(
   async () => {
     await using place = await databasePlace();
     const seed = Number(SEED ?? 20_260_102);
-    const { violations, ...report } = await killSessions({ kills: Number(KILLS ?? 5), seed, dist, place });
+    const { violations, ...report } = await killSessions({ kills: Number(KILLS ?? 3), seed, dist, place });
     printed(report);
     expect(violations).toEqual([]);
     expect(report.crashes).toBeGreaterThan(0);

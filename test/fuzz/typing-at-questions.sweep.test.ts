@@ -12,7 +12,7 @@ import { payModule, scriptModel } from '../helpers/tool-module.js';
 import type { Read, Schedule } from './typing-at-questions.js';
 import { piecesOf, schedules } from './typing-at-questions.js';
 
-const COUNT = 15;
+const COUNT = 8;
 const AT_ONCE = 4;
 const SEED = Number(process.env['FUZZ_SEED'] ?? 1);
 const MOST_STEPS = 14;

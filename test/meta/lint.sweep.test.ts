@@ -168,6 +168,7 @@ describe.skipIf(!isInstalled())('the lint rules that know types', () => {
       'export const f = (x: string[]): number => (x ? 1 : 2);',
       'no-unnecessary-condition',
     ],
+    ['a wrong type', `export const x: number = 'words';`, 'TS2322'],
     [
       'a text of an object',
       'export const f = (x: object): string => `${x}`;',
