@@ -34,9 +34,10 @@ const { values } = parseArgs({
 });
 const RUN_MS = Number(values.minutes) * 60_000;
 const RATE = Number(values.rate);
-/** So many readings of a program at least, and one each half a minute. */
+/** Readings of a program, of which each collects its garbage: one each half a minute, or as many as this in less. */
 const READINGS = 48;
-const GAUGE_MS = Math.min(30_000, RUN_MS / READINGS);
+const FASTEST_MS = 3_750;
+const GAUGE_MS = Math.min(30_000, Math.max(RUN_MS / READINGS, FASTEST_MS));
 /** Sessions of one place that go on at the same time: more are not begun. */
 const AT_ONCE = 16;
 /** Sessions that are done and stay in the folder: a look at a folder goes through all of it. */

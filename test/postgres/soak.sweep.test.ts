@@ -10,7 +10,7 @@ const SOAK = path.join(import.meta.dirname, '../fleet/soak.ts');
 
 describe.skipIf(!hasDatabases)('servers and workers at work (`npm run tools` installs the database)', () => {
   test('do each session to its end, with streams that break off, and without a warning of Node', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', SOAK, '--minutes', '0.15', '--rate', '1'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', SOAK, '--minutes', '0.3', '--rate', '1'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [done = '', verdict = ''] = (await text(child.stdout)).trimEnd().split('\n').slice(-2);
