@@ -26,7 +26,7 @@ describe.each([
       return [[type, seen.get(type) ?? 0] as const];
     });
     expect(all.length).toBeGreaterThanOrEqual(15);
-    points = killPoints(all, 14, first);
+    points = killPoints(all, 10, first);
   });
 
   test('at each question and in each node ends as one that is not, with each effect once', async () => {
@@ -35,7 +35,7 @@ describe.each([
     expect(ends).toEqual(
       points.map(([type, nth]) => ({ type, nth, status: 0, published: [NOTE], end: WHOLE })),
     );
-    expect(points.length).toBeGreaterThanOrEqual(1);
+    expect(points.length).toBeGreaterThanOrEqual(2);
   }, 400_000);
 });
 

@@ -65,7 +65,7 @@ describe('package.json', () => {
 
   test('of tools has the TypeScript of the project, by which the layers are checked', () => {
     const [tools, ours] = ['tools/package.json', 'package.json'].map(readJson);
-    const { typescript } = ours?.['devDependencies'] as Record<string, string>;
+    const { typescript } = ours!['devDependencies'] as Record<string, string>;
     expect(tools?.['dependencies']).toMatchObject({ typescript });
   });
 

@@ -274,7 +274,7 @@ function signatureIn([exchange]: Exchange[]): string {
 /** The replies that recorded whole messages stand for, by a mapping of the test's own. */
 function fromMessages(exchanges: Exchange[]): unknown[] {
   return exchanges.map(({ message }) => ({
-    content: (message?.['content'] as LooseObject[]).map((block) => {
+    content: (message!['content'] as LooseObject[]).map((block) => {
       if (block['type'] === 'tool_use') return call(block['id'], block['name'], block['input']);
       if (block['type'] === 'thinking') return thinking(block['thinking'], block['signature']);
       if (block['type'] !== 'text') return own(block);
@@ -338,7 +338,7 @@ function normalized(messages: LooseObject[]): unknown {
 /** The messages that our side has after a recorded follow-up request: its texts and results, our own replies. */
 function followUp(exchange: Exchange, replies: readonly ModelReply[]): Message[] {
   const said = [...replies];
-  return (exchange.request?.['messages'] as LooseObject[]).map(({ role, content }): Message => {
+  return (exchange.request!['messages'] as LooseObject[]).map(({ role, content }): Message => {
     if (role === 'assistant') return { role: 'model', content: said.shift()?.content ?? [] };
     const blocks =
       typeof content === 'string' ? [{ type: 'text', text: content }] : (content as LooseObject[]);

@@ -123,7 +123,7 @@ describe('a gate before an operation of a workflow', () => {
       effect: 'once',
     });
     const [gate] = openInterrupts(state);
-    const { digest } = (gate?.payload as { readonly plan: { readonly digest: string } }).plan;
+    const { digest } = (gate!.payload as { readonly plan: { readonly digest: string } }).plan;
     expect(() => evolve(state, started(digest))).toThrow('nobody agreed to `deploy#1` as it begins');
     const agreed = decide(state, on);
     expect(() => evolve(agreed, started('0000'))).toThrow('nobody agreed to `deploy#1` as it begins');
