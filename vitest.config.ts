@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
 
 // Node 20 reads them at each start, longer than it takes to start: what the tests reach is this machine alone.
 delete process.env['NODE_EXTRA_CA_CERTS'];
@@ -27,6 +29,18 @@ const floors = {
 /** They put other modules in the place of some, so each has its own. */
 const REPLACING = ['test/tools/mcp/{changing-list,hostile}.test.ts', 'test/commands/quick-command.test.ts'];
 
+/** They lock files and start programs: each is a fork, which takes longer the more memory the forking process has. */
+const FORKING =
+  /test\/(?:contracts|crash|files|library|programs|sessions|tools\/sandbox)\/|(?:own-words|release|run-command|served-questions|votes-files)\.test/u;
+
+class ForkingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const forks = ({ moduleId }: TestSpecification): boolean => FORKING.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(forks), ...sorted.filter((file) => !forks(file))];
+  }
+}
+
 function project(name: string, include: string[], exclude: string[] = []) {
   return {
     test: { ...shared, name, include, exclude, testTimeout: timeoutMs, hookTimeout: timeoutMs },
@@ -47,6 +61,7 @@ export default defineConfig({
   test: {
     experimental: { fsModuleCache: true }, // a module is transformed once for all projects, and for the next run
     maxWorkers: 3,
+    sequence: { sequencer: ForkingFirst },
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       sharing(project('unit', ['test/**/*.test.ts'], ['test/e2e/**', SWEEPS, ...REPLACING])),
