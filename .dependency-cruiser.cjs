@@ -82,7 +82,7 @@ const packages = {
 
 /** Layer -> the modules of Node it may import; a layer without a row may import any. */
 const builtins = {
-  'src/core': ['crypto', 'vm'], // vm: the clock of scripts, for patterns
+  'src/core': ['crypto', 'process', 'vm'], // vm and process: the clocks of scripts and of the processor, for patterns
   'src/engine': [],
   'src/files': ['crypto', 'fs', 'fs/promises', 'module', 'path', 'url'], // module: which names are Node's own
   'src/graph': ['async_hooks'], // to tell that the body of a step is what begins an operation

@@ -21,6 +21,19 @@ describe('T18 a pattern of somebody else', () => {
     expect(quickly(() => withinPatternTime(() => [/^(a|a)+$/u.test(value.v)]))).toBeUndefined();
   });
 
+  test('work that others held up is not given up: the time of the processor counts', () => {
+    let attempts = 0;
+    const heldUp = () => {
+      attempts += 1;
+      if (attempts < 3) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
+      return { attempts };
+    };
+    expect(withinPatternTime(heldUp)).toEqual({ attempts: 3 });
+    attempts = -100;
+    expect(withinPatternTime(heldUp)).toBeUndefined();
+    expect(attempts).toBe(-96);
+  });
+
   test('work within its time has its result, and throws what it throws', () => {
     const result = { a: 1 };
     expect(withinPatternTime(() => result)).toBe(result);
