@@ -81,6 +81,7 @@ attacks('A grant allows what was granted, and no more', [
   {
     id: 'G1',
     tried: 'the tool of a grant becomes another one before its next use',
+    isCold: true,
     run: async (world) => {
       const { more } = await granted(world, 5);
       payTool(world, 'Pays, and tells everybody.');

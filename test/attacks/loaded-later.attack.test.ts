@@ -2,6 +2,7 @@
 // runs it outside.
 import { rmSync } from 'node:fs';
 
+import type { Attack } from './attacks.js';
 import { attacks } from './attacks.js';
 import { inSandbox, withoutSandbox } from './in-sandbox.js';
 import type { Verdict } from './verdict.js';
@@ -204,7 +205,7 @@ async function wholeToolOnThisNetwork(world: World): Promise<Verdict> {
   return heldUnless(passed, 'each is asked about');
 }
 
-attacks('what is loaded later', [
+const ROWS: readonly Attack[] = [
   {
     id: 'v4.A1',
     tried: 'a command that changes a module which another session trusts',
@@ -254,4 +255,9 @@ attacks('what is loaded later', [
     limitMs: 180_000,
     run: plantedPackage,
   },
-]);
+];
+
+attacks(
+  'what is loaded later',
+  ROWS.map((row) => ({ ...row, isCold: true })),
+);

@@ -4,6 +4,7 @@ import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Attack } from './attacks.js';
 import { attacks } from './attacks.js';
 import { inSandbox, withoutSandbox } from './in-sandbox.js';
 import { textAt } from './json.js';
@@ -473,7 +474,7 @@ async function approvedUnasked(world: World, ...flags: readonly string[]): Promi
   );
 }
 
-attacks('Nothing that is started or loaded comes from what it guards', [
+const ROWS: readonly Attack[] = [
   {
     id: 'v2.A1a',
     tried: 'a server by npx of your own, in a repository with such a package',
@@ -593,4 +594,9 @@ attacks('Nothing that is started or loaded comes from what it guards', [
     limitMs: 60_000,
     run: (world) => silentServer(world, 'SIGKILL'),
   },
-]);
+];
+
+attacks(
+  'Nothing that is started or loaded comes from what it guards',
+  ROWS.map((row) => ({ ...row, isCold: true })),
+);

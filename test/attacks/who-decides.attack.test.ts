@@ -427,6 +427,7 @@ attacks('Found in version 0.2.0: who decides, whose record it is, and what was s
   {
     id: 'v2.R5',
     tried: 'the code of the tool changes between the yes and the run, and the folder is trusted',
+    isCold: true,
     run: changedCode,
   },
   { id: 'v2.R6', tried: 'a yes in time that is used too late', run: lateYes },

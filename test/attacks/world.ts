@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { COMPILED_CODE } from '../helpers/program.js';
+import { runWarm } from '../helpers/warm/warm.js';
 import { at, jsonLines, parsed, textAt } from './json.js';
 import type { Ended, StartOptions } from './process.js';
 import { Process } from './process.js';
@@ -43,21 +44,29 @@ export interface Closable {
   close(): Promise<void> | void;
 }
 
+/** The short form of the attacks: only what a row attacks by its start has a process of its own. */
+const IS_SHORT = process.env['ATTACKS'] === 'short';
+
 /** One attack's own part of the disk, with the program in it. */
 export class World implements AsyncDisposable {
   readonly root = mkdtempSync(path.join(tmpdir(), 'hitl-attack-'));
   readonly project = path.join(this.root, 'proj');
   readonly home = path.join(this.root, 'home');
   readonly #program: string;
+  readonly #isCold: boolean;
   #isOver = false;
   readonly #processes: Process[] = [];
   readonly #terminals: Terminal[] = [];
   readonly #closables: Closable[] = [];
   #made = 0;
 
-  /** @param program the folder of the package that is attacked. */
-  constructor(program: string) {
+  /**
+   * @param program the folder of the package that is attacked.
+   * @param isCold whether each run has a process of its own, also in the short form.
+   */
+  constructor(program: string, isCold: boolean) {
     this.#program = program;
+    this.#isCold = isCold;
     for (const folder of [this.project, this.home, this.path('user')]) mkdirSync(folder);
   }
 
@@ -128,7 +137,22 @@ export class World implements AsyncDisposable {
 
   /** Runs the program to its end; without input its stdin is empty. */
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-    return this.start(args, { input: '', ...options }).ended;
+    return (await this.#runWarm(args, options)) ?? this.start(args, { input: '', ...options }).ended;
+  }
+
+  /**
+   * Runs it in a process that has loaded it, in the short form of the attacks, and unless the row says how a process
+   * of its own starts.
+   */
+  async #runWarm(args: readonly string[], options: RunOptions): Promise<Ended | undefined> {
+    const { env = {}, cwd = this.project, input = '', limitMs: _limit, ...others } = options;
+    const isPlain = Object.keys(env).every((name) => name.startsWith('HITL_'));
+    if (!IS_SHORT || this.#isCold || !isPlain || input === null || Object.keys(others).length > 0)
+      return undefined;
+    const startedAt = performance.now();
+    const wanted = { args, cwd, env: { ...this.env, ...env }, input: [input] };
+    const ran = await runWarm(this.command()[1] ?? '', wanted);
+    return ran && { ...ran, ms: performance.now() - startedAt, wasTooLong: false };
   }
 
   terminal(args: readonly string[], { env, cwd = this.project, ...size }: ScreenOptions = {}): Terminal {

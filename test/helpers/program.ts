@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileStoreOptions } from '../../sessions/index.js';
 import type { Interrupt } from '../../src/core/index.js';
 import type { Ran } from './warm/warm.js';
-import { isWarmFree, runWarm } from './warm/warm.js';
+import { runWarm } from './warm/warm.js';
 
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
@@ -117,7 +117,7 @@ export class Home implements Disposable {
 
   /**
    * Runs the program to its end: in a process that has loaded it already, as long as nothing but its own variables is
-   * given, no other run is under way, and it keeps no connection that the next one could take.
+   * given, one is free, and it keeps no connection that the next one could take.
    */
   run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const { env = {}, cwd = process.cwd(), input = [] } = options;
@@ -126,9 +126,9 @@ export class Home implements Disposable {
       Object.keys(env).every(isOwn) &&
       Object.keys(this.env).every((name) => isOwn(name) || HOST.includes(name)) &&
       !args.includes('--base-url');
-    if (!isPlain || !isWarmFree()) return this.runAlone(args, options);
     const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
-    return runWarm(PROGRAM, { args, cwd, env: { ...this.env, ...env }, input: pieces });
+    const wanted = { args, cwd, env: { ...this.env, ...env }, input: pieces };
+    return (isPlain ? runWarm(PROGRAM, wanted) : undefined) ?? this.runAlone(args, options);
   }
 
   /** Runs the program to its end in a process of its own. */

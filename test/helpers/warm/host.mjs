@@ -21,9 +21,14 @@ const UNSETTLED = 13;
  */
 const IDLE_MS = 5_000;
 
+/** Whether a run did not end: what it left would be part of the next one. */
+let isSpent = false;
+
 const exit = process.exit.bind(process);
 process.on('disconnect', () => exit(0));
-process.on('message', (asked) => void run(asked).then((ran) => process.send(ran)));
+process.on('message', (asked) => {
+  void run(asked).then((ran) => process.send(ran, () => (isSpent ? exit(0) : undefined)));
+});
 
 async function run({ args, env, cwd, input }) {
   const before = { listeners: listeners(), active: active(), exitCode: process.exitCode };
@@ -75,7 +80,10 @@ async function ended(before, left) {
     const rest = more(active(), before);
     if (rest.length > 0) idleSince = undefined;
     else if (process.exitCode !== UNSETTLED || Date.now() - (idleSince ??= Date.now()) > IDLE_MS) return;
-    if (Date.now() - started > PATIENCE_MS) throw new Error(`it does not end: ${rest.join(', ')}`);
+    if (Date.now() - started > PATIENCE_MS) {
+      isSpent = true;
+      throw new Error(`it does not end: ${rest.join(', ')}`);
+    }
   }
 }
 

@@ -18,37 +18,50 @@ export interface Wanted {
   readonly input: readonly (string | Uint8Array)[];
 }
 
-let host: ChildProcess | undefined;
-let isBusy = false;
-
-/** Whether the one warm process of this file can take a run now: it has one at a time. */
-export function isWarmFree(): boolean {
-  return !isBusy;
+/** A process that has loaded a program, and has one run at a time. */
+interface Host {
+  readonly program: string;
+  readonly child: ChildProcess;
+  isBusy: boolean;
 }
 
-/** Runs the built program in a process that has loaded it already: its start takes longer than most commands. */
-export async function runWarm(program: string, wanted: Wanted): Promise<Ran> {
-  isBusy = true;
+/** As many of one program as run at a time in one process of tests. */
+const AT_ONCE = 2;
+const hosts = new Set<Host>();
+
+/**
+ * Runs a built program in a process that has loaded it already: its start takes longer than most commands. Undefined
+ * where none is free.
+ */
+export function runWarm(program: string, wanted: Wanted): Promise<Ran> | undefined {
+  const own = [...hosts].filter((host) => host.program === program);
+  const host = own.find(({ isBusy }) => !isBusy) ?? (own.length < AT_ONCE ? begun(program) : undefined);
+  return host === undefined ? undefined : ran(host, wanted);
+}
+
+async function ran(host: Host, wanted: Wanted): Promise<Ran> {
+  host.isBusy = true;
   try {
-    host ??= begun(program);
-    return await answered(host, wanted);
+    return await answered(host.child, wanted);
   } finally {
-    isBusy = false;
+    host.isBusy = false;
   }
 }
 
 /** It ends with whoever began it, and keeps nobody waiting. */
-function begun(program: string): ChildProcess {
+function begun(program: string): Host {
   const child = fork(HOST, [program], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
   child.unref();
   child.channel?.unref();
+  const host: Host = { program, child, isBusy: false };
+  hosts.add(host);
   child.once('exit', () => {
-    host = undefined;
+    hosts.delete(host);
   });
-  return child;
+  return host;
 }
 
 async function answered(child: ChildProcess, wanted: Wanted): Promise<Ran> {
