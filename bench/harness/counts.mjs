@@ -10,8 +10,14 @@ import { bench, program } from './places.mjs';
 const counter = path.join(bench, 'harness', 'count-one.mjs');
 const flushCounter = path.join(bench, 'harness', 'count-flushes.cjs');
 
-/** So much room for new objects that none is collected while allocation is measured. */
-const NO_COLLECTION = ['--max-semi-space-size=1024', '--min-semi-space-size=1024', '--expose-gc'];
+/**
+ * So much room for new objects that none is collected while allocation is measured; and nothing is compiled beside it,
+ * which ends later on a busy machine and leaves more to allocate.
+ */
+const NO_COLLECTION = [
+  ...['--max-semi-space-size=1024', '--min-semi-space-size=1024', '--expose-gc'],
+  '--no-concurrent-recompilation',
+];
 
 function count(what, size) {
   const args = [...NO_COLLECTION, counter, what, String(size)];
