@@ -54,11 +54,6 @@ function goalsOf(measured) {
     atMost('`hitl --version` over an empty Node', over('`--version`'), 1.6),
     atMost('`hitl --help` over an empty Node', over('`--help`'), 2.2),
     atMost('`hitl list` over an empty Node', over('`list`'), 2.2),
-    atMost(
-      'a hook that a rule decides, over an empty Node',
-      measured.of(idOf(HOOK), 'overNode')?.median,
-      3.2,
-    ),
     atMost('`hitl chat` to the prompt, over an empty Node', over(PROMPT.how), 2.6),
   ];
 }

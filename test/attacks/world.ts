@@ -145,7 +145,7 @@ export class World implements AsyncDisposable {
    * of its own starts.
    */
   async #runWarm(args: readonly string[], options: RunOptions): Promise<Ended | undefined> {
-    const { env = {}, cwd = this.project, input = '', limitMs: _limit, ...others } = options;
+    const { env = {}, cwd = this.project, input = '', ...others } = options;
     const isPlain = Object.keys(env).every((name) => name.startsWith('HITL_'));
     if (!IS_SHORT || this.#isCold || !isPlain || input === null || Object.keys(others).length > 0)
       return undefined;
