@@ -455,6 +455,7 @@ export const ESCAPES: readonly Escape[] = [
   },
   {
     title: 'reads memory that others share',
+    withShared: true,
     script: ({ shared }) => perl(`shmread(shmget(${shared}, 64, 0) // exit, $text, 0, 64); print $text`),
     gotOut: sawSecret,
   },

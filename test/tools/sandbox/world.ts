@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, openSync } from 'node:fs';
+import { constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import {
   appendFile,
+  cp,
   mkdir,
   mkdtemp,
   readdir,
@@ -40,7 +41,7 @@ export interface World extends AsyncDisposable {
   };
   /** The folder of a program that binds `relative.socket`, and `late.socket` once the command made `go` in its own; empty without `withListener`. */
   readonly listener: string;
-  /** Of shared memory, by its number for `shmget`. */
+  /** Of shared memory, by its number for `shmget`; there is none without `withShared`. */
   readonly shared: number;
   /** A folder of the search path in the home directory. */
   readonly programs: string;
@@ -128,10 +129,26 @@ function perl(code: string): void {
 export interface Wanted {
   /** The program of `World.listener`, which takes as long to start as all of the rest. Default: it is not there. */
   readonly withListener?: boolean;
+  /** Whether something stands in shared memory. Default: not. */
+  readonly withShared?: boolean;
+}
+
+let repository: string | undefined;
+
+/** An empty repository to copy: `git` takes longer to start. */
+function emptyRepository(): string {
+  if (repository !== undefined) return repository;
+  const made = mkdtempSync(path.join(tmpdir(), 'hitl-repository-'));
+  process.once('exit', () => {
+    rmSync(made, { recursive: true, force: true });
+  });
+  execFileSync('git', ['init', '--quiet', made]);
+  repository = made;
+  return made;
 }
 
 /** Below a folder that no sandbox empties, so that what is outside can be seen. */
-export async function createWorld({ withListener = false }: Wanted = {}): Promise<World> {
+export async function createWorld({ withListener = false, withShared = false }: Wanted = {}): Promise<World> {
   const token = randomUUID();
   await mkdir('reports', { recursive: true });
   const base = await realpath(await mkdtemp(path.resolve('reports', 'sandbox-')));
@@ -153,7 +170,8 @@ export async function createWorld({ withListener = false }: Wanted = {}): Promis
     'project/node_modules/hitl/dist/bin/hitl.js': 'as it was',
   });
   await symlink('../outside', at('project/link'));
-  for (const name of ['project', 'project/nested']) execFileSync('git', ['init', '--quiet', at(name)]);
+  for (const name of ['project', 'project/nested'])
+    await cp(path.join(emptyRepository(), '.git'), at(`${name}/.git`), { recursive: true });
   const heard: string[] = [];
   const sockets = {
     outside: at('outside/socket'),
@@ -183,7 +201,7 @@ export async function createWorld({ withListener = false }: Wanted = {}): Promis
     ? await listenBeside(at('listener'), at('project'), () => void heard.push('stream'))
     : undefined;
   const shared = parseInt(token.slice(0, 7), 16);
-  perl(`$id = shmget(${shared}, 64, 01666); shmwrite($id, "shared ${token}", 0, 64)`);
+  if (withShared) perl(`$id = shmget(${shared}, 64, 01666); shmwrite($id, "shared ${token}", 0, 64)`);
   return {
     ...{ token, heard, sockets, victim, shared, listener: at('listener'), programs: at('home/.local/bin') },
     ...{ project: at('project'), outside: at('outside'), home: at('home'), state: at('state') },
@@ -221,7 +239,7 @@ export async function createWorld({ withListener = false }: Wanted = {}): Promis
     async [Symbol.asyncDispose]() {
       victim.kill('SIGKILL');
       listener?.kill('SIGKILL');
-      perl(`shmctl(shmget(${shared}, 64, 0), 0, 0)`);
+      if (withShared) perl(`shmctl(shmget(${shared}, 64, 0), 0, 0)`);
       udp.close();
       clearTimeout(soon);
       for (const server of servers) server.close();
