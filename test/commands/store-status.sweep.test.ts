@@ -70,8 +70,8 @@ describe.skipIf(!hasDatabases)('a store in PostgreSQL (`npm run tools` installs 
   let driver: SqlDriver;
 
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
   });
 
   afterAll(() => driver.close());

@@ -47,8 +47,8 @@ function suite(name: string, start: () => Promise<Started>) {
 describe.skipIf(!hasDatabases)('on PostgreSQL (`npm run tools` installs it)', () => {
   describe('in this process', () => {
     suite('the PostgreSQL store on PGlite', async () => {
-      const { PGlite } = await import('../../tools/servers/pglite.mjs');
-      const driver = pgliteDriver(await PGlite.create());
+      const { createPglite } = await import('../../tools/servers/pglite.mjs');
+      const driver = pgliteDriver(await createPglite());
       return { driver: () => ({ ...driver, close: () => Promise.resolve() }), stop: () => driver.close() };
     });
   });

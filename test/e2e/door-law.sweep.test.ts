@@ -295,8 +295,8 @@ let spaces = 0;
 afterAll(async () => (await started)?.close());
 
 async function startDatabase(): Promise<SqlDriver> {
-  const { PGlite } = await import('../../tools/servers/pglite.mjs');
-  return pgliteDriver(await PGlite.create());
+  const { createPglite } = await import('../../tools/servers/pglite.mjs');
+  return pgliteDriver(await createPglite());
 }
 
 const NOT_INSTALLED = { cannot: 'PostgreSQL is not installed here: `npm run tools` installs it' };

@@ -32,8 +32,8 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
   let spaces = 0;
 
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
   });
   afterAll(() => driver.close());
 

@@ -374,9 +374,9 @@ describe.skipIf(!hasDatabases)('what is told of many questions (`npm run tools` 
     await driver.query('update hitl_delivery set open_sid = null, open_interrupt = null where space = $1', [
       space,
     ]);
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
     const made: string[] = [];
-    const pglite = pgliteDriver(await PGlite.create());
+    const pglite = pgliteDriver(await createPglite());
     onTestFinished(() => pglite.close());
     const recording: SqlDriver = {
       ...pglite,

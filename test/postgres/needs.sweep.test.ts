@@ -69,8 +69,8 @@ describe.skipIf(!hasDatabases)('what sessions need, in PostgreSQL (`npm run tool
   let spaces = 0;
 
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
   });
 
   afterAll(() => driver.close());

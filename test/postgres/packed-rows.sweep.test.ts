@@ -39,8 +39,8 @@ const textsOf = ({ lines }: SessionCopy): readonly string[] =>
 describe.skipIf(!hasDatabases)('records that are packed, in rows (`npm run tools` installs it)', () => {
   let driver: SqlDriver;
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
   });
   afterAll(() => driver.close());
 

@@ -28,8 +28,8 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
   let spaces = 0;
 
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
   });
   afterAll(async () => driver?.close());
 

@@ -13,8 +13,8 @@ describe.skipIf(!hasDatabases)('a tally of a database', () => {
   let store: PostgresStore;
 
   beforeAll(async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    driver = pgliteDriver(await createPglite());
     store = storeOn(driver, 'tallied');
   });
   afterAll(async () => {

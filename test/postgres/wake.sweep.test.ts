@@ -17,8 +17,8 @@ const ANSWERS = 20;
 const unhurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms * 60, signal) };
 
 test.skipIf(!hasDatabases)('an answer wakes a few of many workers, and not all of them (F2)', async () => {
-  const { PGlite } = await import('../../tools/servers/pglite.mjs');
-  const driver = pgliteDriver(await PGlite.create());
+  const { createPglite } = await import('../../tools/servers/pglite.mjs');
+  const driver = pgliteDriver(await createPglite());
   let claims = 0;
   const counting: SqlDriver = {
     ...driver,

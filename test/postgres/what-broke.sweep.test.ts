@@ -49,8 +49,8 @@ async function answered(store: SessionStore, id: SessionId, name: string): Promi
 
 describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs it)', () => {
   test('leave no row and no file of a session that was removed (adopter 3)', async () => {
-    const { PGlite } = await import('../../tools/servers/pglite.mjs');
-    const driver = pgliteDriver(await PGlite.create());
+    const { createPglite } = await import('../../tools/servers/pglite.mjs');
+    const driver = pgliteDriver(await createPglite());
     const files = mkdtempSync(join(tmpdir(), 'hitl-beside-'));
     const word = 'MARIASECRET77';
     const store = createPostgresStore({
@@ -94,8 +94,8 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
     let driver: SqlDriver;
 
     beforeAll(async () => {
-      const { PGlite } = await import('../../tools/servers/pglite.mjs');
-      driver = pgliteDriver(await PGlite.create());
+      const { createPglite } = await import('../../tools/servers/pglite.mjs');
+      driver = pgliteDriver(await createPglite());
     });
 
     afterAll(() => driver.close());
