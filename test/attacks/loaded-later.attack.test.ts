@@ -2,7 +2,6 @@
 // runs it outside.
 import { rmSync } from 'node:fs';
 
-import type { Attack } from './attacks.js';
 import { attacks } from './attacks.js';
 import { inSandbox, withoutSandbox } from './in-sandbox.js';
 import type { Verdict } from './verdict.js';
@@ -205,11 +204,12 @@ async function wholeToolOnThisNetwork(world: World): Promise<Verdict> {
   return heldUnless(passed, 'each is asked about');
 }
 
-const ROWS: readonly Attack[] = [
+attacks('what is loaded later', [
   {
     id: 'v4.A1',
     tried: 'a command that changes a module which another session trusts',
     limitMs: 180_000,
+    isCold: true,
     run: trustedElsewhere,
   },
   {
@@ -247,6 +247,7 @@ const ROWS: readonly Attack[] = [
     id: 'v3.H3',
     tried: 'a command that makes the packages that a tool module imports',
     limitMs: 180_000,
+    isCold: true,
     run: packageOfModule,
   },
   {
@@ -255,9 +256,4 @@ const ROWS: readonly Attack[] = [
     limitMs: 180_000,
     run: plantedPackage,
   },
-];
-
-attacks(
-  'what is loaded later',
-  ROWS.map((row) => ({ ...row, isCold: true })),
-);
+]);
