@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import {
   appendFile,
   cp,
@@ -133,20 +133,6 @@ export interface Wanted {
   readonly withShared?: boolean;
 }
 
-let repository: string | undefined;
-
-/** An empty repository to copy: `git` takes longer to start. */
-function emptyRepository(): string {
-  if (repository !== undefined) return repository;
-  const made = mkdtempSync(path.join(tmpdir(), 'hitl-repository-'));
-  process.once('exit', () => {
-    rmSync(made, { recursive: true, force: true });
-  });
-  execFileSync('git', ['init', '--quiet', made]);
-  repository = made;
-  return made;
-}
-
 /** Below a folder that no sandbox empties, so that what is outside can be seen. */
 export async function createWorld({ withListener = false, withShared = false }: Wanted = {}): Promise<World> {
   const token = randomUUID();
@@ -170,8 +156,8 @@ export async function createWorld({ withListener = false, withShared = false }: 
     'project/node_modules/hitl/dist/bin/hitl.js': 'as it was',
   });
   await symlink('../outside', at('project/link'));
-  for (const name of ['project', 'project/nested'])
-    await cp(path.join(emptyRepository(), '.git'), at(`${name}/.git`), { recursive: true });
+  execFileSync('git', ['init', '--quiet', at('project')]);
+  await cp(at('project/.git'), at('project/nested/.git'), { recursive: true });
   const heard: string[] = [];
   const sockets = {
     outside: at('outside/socket'),
