@@ -33,12 +33,15 @@ const REPLACING = ['test/tools/mcp/{changing-list,hostile}.test.ts', 'test/comma
 const FORKING =
   /test\/(?:contracts|crash|files|library|programs|sessions|tools\/sandbox)\/|(?:own-words|release|run-command|served-questions|votes-files)\.test/u;
 
-class ForkingFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const forks = ({ moduleId }: TestSpecification): boolean => FORKING.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(forks), ...sorted.filter((file) => !forks(file))];
-  }
+/** A sequencer that takes the files whose paths match first. */
+export function firstOf(pattern: RegExp): typeof BaseSequencer {
+  return class extends BaseSequencer {
+    override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+      const isFirst = ({ moduleId }: TestSpecification): boolean => pattern.test(moduleId);
+      const sorted = await super.sort(files);
+      return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+    }
+  };
 }
 
 function project(name: string, include: string[], exclude: string[] = []) {
@@ -61,7 +64,7 @@ export default defineConfig({
   test: {
     experimental: { fsModuleCache: true }, // a module is transformed once for all projects, and for the next run
     maxWorkers: 3,
-    sequence: { sequencer: ForkingFirst },
+    sequence: { sequencer: firstOf(FORKING) },
     reporters: reportFile === undefined ? ['default'] : ['default', ['json', { outputFile: reportFile }]],
     projects: [
       sharing(project('unit', ['test/**/*.test.ts'], ['test/e2e/**', SWEEPS, ...REPLACING])),

@@ -1,8 +1,6 @@
-import type { TestSpecification } from 'vitest/node';
-import { BaseSequencer } from 'vitest/node';
 import { configDefaults, mergeConfig } from 'vitest/config';
 
-import base from './vitest.config.js';
+import base, { firstOf } from './vitest.config.js';
 
 const shared = {
   restoreMocks: true,
@@ -38,16 +36,8 @@ const attacks = {
 const LONGEST =
   /(?:attention|door-law|errors|escapes|flow-kills|hostile-repositories|kills|postgres-store|reading|readme|run-kills|typing-at-questions|walk)\.sweep|(?:bounds|rules|serve-identity|server-tools|start|wire-doors)\.attack/u;
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
-  }
-}
-
 export default mergeConfig(
   // They wait for timers and programs more than they compute.
-  { ...base, test: { ...base.test, projects: [], maxWorkers: 4, sequence: { sequencer: LongestFirst } } },
+  { ...base, test: { ...base.test, projects: [], maxWorkers: 4, sequence: { sequencer: firstOf(LONGEST) } } },
   { test: { projects: [sweep, attacks] } },
 );

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { COMPILED_CODE } from '../helpers/program.js';
-import { runWarm } from '../helpers/warm/warm.js';
+import { isPlain, runWarm } from '../helpers/warm/warm.js';
 import { at, jsonLines, parsed, textAt } from './json.js';
 import type { Ended, StartOptions } from './process.js';
 import { Process } from './process.js';
@@ -146,8 +146,7 @@ export class World implements AsyncDisposable {
    */
   async #runWarm(args: readonly string[], options: RunOptions): Promise<Ended | undefined> {
     const { env = {}, cwd = this.project, input = '', ...others } = options;
-    const isPlain = Object.keys(env).every((name) => name.startsWith('HITL_'));
-    if (!IS_SHORT || this.#isCold || !isPlain || input === null || Object.keys(others).length > 0)
+    if (!IS_SHORT || this.#isCold || !isPlain(args, env) || input === null || Object.keys(others).length > 0)
       return undefined;
     const startedAt = performance.now();
     const wanted = { args, cwd, env: { ...this.env, ...env }, input: [input] };

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { FileStoreOptions } from '../../sessions/index.js';
 import type { Interrupt } from '../../src/core/index.js';
 import type { Ran } from './warm/warm.js';
-import { runWarm } from './warm/warm.js';
+import { isOfProgram, isPlain, runWarm } from './warm/warm.js';
 
 /** The built program. */
 export const PROGRAM = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
@@ -121,14 +121,11 @@ export class Home implements Disposable {
    */
   run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     const { env = {}, cwd = process.cwd(), input = [] } = options;
-    const isOwn = (name: string) => name.startsWith('HITL_');
-    const isPlain =
-      Object.keys(env).every(isOwn) &&
-      Object.keys(this.env).every((name) => isOwn(name) || HOST.includes(name)) &&
-      !args.includes('--base-url');
+    const isWarm =
+      isPlain(args, env) && Object.keys(this.env).every((name) => isOfProgram(name) || HOST.includes(name));
     const pieces = typeof input === 'string' || input instanceof Uint8Array ? [input] : input;
     const wanted = { args, cwd, env: { ...this.env, ...env }, input: pieces };
-    return (isPlain ? runWarm(PROGRAM, wanted) : undefined) ?? this.runAlone(args, options);
+    return (isWarm ? runWarm(PROGRAM, wanted) : undefined) ?? this.runAlone(args, options);
   }
 
   /** Runs the program to its end in a process of its own. */

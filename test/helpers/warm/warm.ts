@@ -29,6 +29,16 @@ interface Host {
 const AT_ONCE = 2;
 const hosts = new Set<Host>();
 
+/** Whether variables of the program alone are given, and it keeps no connection that the next run could take. */
+export function isPlain(args: readonly string[], given: Readonly<Record<string, string>>): boolean {
+  return Object.keys(given).every(isOfProgram) && !args.includes('--base-url');
+}
+
+/** Whether a variable is one that the program reads anew for each run. */
+export function isOfProgram(name: string): boolean {
+  return name.startsWith('HITL_');
+}
+
 /**
  * Runs a built program in a process that has loaded it already: its start takes longer than most commands. Undefined
  * where none is free.
