@@ -9,7 +9,7 @@ import type { FileStore } from '../../sessions/index.js';
 import type { SessionId } from '../../src/core/index.js';
 import { compiled } from '../helpers/compiled.js';
 import { agent } from './sample-events.js';
-import { temporaryStore } from './temporary-store.js';
+import { storeOfProcesses } from './temporary-store.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const CHILD = compiled(path.join(import.meta.dirname, 'lock-child.ts'));
@@ -38,7 +38,7 @@ export async function startChild(
 
 /** Processes that take the lock again and again: never two at a time, and each attempt is told of. */
 export async function race(processes: number, rounds: number): Promise<void> {
-  const store = temporaryStore();
+  const store = storeOfProcesses();
   const id = await newSession(store);
   const starts = Array.from({ length: processes }, () => startChild('race', store.root, id, String(rounds)));
   const racers = await Promise.all(starts);

@@ -13,7 +13,7 @@ import { flockHelper, LOCK_HELPERS, perlHelper } from '../../sessions/lock.js';
 import { errnoError } from './faulty-file-system.js';
 import { newSession, race, startChild } from './lock-processes.js';
 import { agent, confirmation, transferTurn } from './sample-events.js';
-import { temporaryStore, tickingClock } from './temporary-store.js';
+import { storeOfProcesses, tickingClock } from './temporary-store.js';
 
 async function killed(child: ChildProcess): Promise<void> {
   const gone = new Promise<void>((resolve) => {
@@ -35,7 +35,7 @@ describe('the lock of a session', () => {
   });
 
   test('names its holder to others, who may read, and is free at once when that one is killed (G23)', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const { child } = await startChild('hold', store.root, id);
     const times: number[] = [];
@@ -74,7 +74,7 @@ describe('the lock of a session', () => {
   });
 
   test('does not live on in a child of a killed holder (G23)', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const { child, line } = await startChild('hold-with-child', store.root, id);
     const orphan = Number(line['child']);
@@ -88,7 +88,7 @@ describe('the lock of a session', () => {
   });
 
   test('of a session that is gone is not taken', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const fs = nodeFileSystem();
     const late = {
@@ -105,7 +105,7 @@ describe('the lock of a session', () => {
   });
 
   test('holds also where its holder cannot write its name (L3)', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const fs = nodeFileSystem();
     const full = {
@@ -122,7 +122,7 @@ describe('the lock of a session', () => {
   });
 
   test('is given back with an empty file that stays', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const lock = path.join(store.root, id, 'lock');
     expect(readFileSync(lock, 'utf8')).toBe('');
@@ -138,7 +138,7 @@ describe('the lock of a session', () => {
     ['flock(1)', flockHelper()],
     ['perl', perlHelper()],
   ] as const)('can be taken with %s, and then not with any other', async ([, helper]) => {
-    const store = temporaryStore({ lockHelpers: [helper] });
+    const store = storeOfProcesses({ lockHelpers: [helper] });
     const id = await newSession(store);
     const holder = await store.open(id, 'write');
     for (const other of LOCK_HELPERS) {
@@ -152,7 +152,7 @@ describe('the lock of a session', () => {
   });
 
   test('is tried with the next helper where one is not there', async () => {
-    const store = temporaryStore({ lockHelpers: [flockHelper('no-such-program'), flockHelper()] });
+    const store = storeOfProcesses({ lockHelpers: [flockHelper('no-such-program'), flockHelper()] });
     const id = await newSession(store);
     await using session = await store.open(id, 'write');
     await expect(store.open(id, 'write')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
@@ -160,7 +160,7 @@ describe('the lock of a session', () => {
   });
 
   test('says little of a holder that has not written its name', async () => {
-    const store = temporaryStore({ lockHelpers: [() => 'held'] });
+    const store = storeOfProcesses({ lockHelpers: [() => 'held'] });
     await expect(store.create({ agent })).rejects.toMatchObject({
       code: 'SESSION_LOCKED',
       message: expect.stringMatching(/is in use by another process$/),
@@ -168,7 +168,7 @@ describe('the lock of a session', () => {
   });
 
   test('counts for nothing where the locked file is not at its place any more', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const folder = path.join(store.root, id);
     const moving = again(store, {
@@ -194,7 +194,7 @@ describe('without a kernel lock', () => {
   };
 
   test('a session is read, and not written (L4)', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const id = await newSession(store);
     const before = readFileSync(path.join(store.root, id, 'journal.jsonl'), 'utf8');
     const without = again(store, none);
@@ -208,13 +208,13 @@ describe('without a kernel lock', () => {
   });
 
   test('none begins (L4)', async () => {
-    const store = temporaryStore(none);
+    const store = storeOfProcesses(none);
     await expect(store.create({ agent })).rejects.toMatchObject(refused);
     for await (const { id } of store.list()) expect.fail(`${id} has begun`);
   });
 
   test('no answer and no message is left for a session (L4)', async () => {
-    const store = temporaryStore();
+    const store = storeOfProcesses();
     const session = await store.create({ agent });
     await session.append(transferTurn().slice(0, 5));
     const { id } = session;

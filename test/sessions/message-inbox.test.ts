@@ -26,7 +26,7 @@ import { nodePath } from '../../src/core/index.js';
 import { compiled } from '../helpers/compiled.js';
 import { ANN } from '../helpers/events.js';
 import { agent } from './sample-events.js';
-import { temporaryStore, tickingClock } from './temporary-store.js';
+import { storeOfProcesses, temporaryStore, tickingClock } from './temporary-store.js';
 
 function at(where: string, phase: SafePoint['phase'] = 'after'): SafePoint {
   return { phase, path: nodePath(where) };
@@ -376,7 +376,7 @@ describe('delivery', () => {
   });
 
   test('is of every message once, in order, while processes send and one takes (G18)', async () => {
-    const here = await world(temporaryStore({ clock: realClock() }));
+    const here = await world(storeOfProcesses({ clock: realClock() }));
     const count = 12;
     const children = ['a', 'b', 'c'].map((name) => sendFromChild(here, name, count));
     const all = Promise.all(children);

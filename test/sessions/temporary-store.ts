@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { fstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 
 import type { FileStore, FileStoreOptions } from '../../sessions/index.js';
 import { createFileStore } from '../../sessions/index.js';
+import type { LockHelper } from '../../sessions/lock.js';
+import { LOCK_HELPERS } from '../../sessions/lock.js';
 import type { Answer, Clock, Posted, SessionId, SessionStore } from '../../src/core/index.js';
 
 /** A clock that moves by one second each time it is asked. */
@@ -30,13 +32,48 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A store in a folder that is removed after the test. */
+/** Locked files of this process by their inodes, each with the descriptor that holds it as long as it is open. */
+const held = new Map<string, number>();
+
+function inodeOf(fd: number): string | undefined {
+  try {
+    const { dev, ino } = fstatSync(fd, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined; // it is closed
+  }
+}
+
+/**
+ * Locks among the stores of one process, as `flock(1)` does among all of them: a program for each lock is a quarter of
+ * the time of the tests of sessions.
+ */
+export const lockInProcess: LockHelper = (fd) => {
+  const inode = inodeOf(fd);
+  if (inode === undefined) return undefined;
+  const holder = held.get(inode);
+  if (holder !== undefined && holder !== fd && inodeOf(holder) === inode) return 'held';
+  held.set(inode, fd);
+  return 'locked';
+};
+
+/** A store in a folder that is removed after the test. Its locks hold in this process alone. */
 export function temporaryStore(
   options: Partial<FileStoreOptions> = {},
 ): FileStore & { readonly root: string } {
   const root = options.root ?? path.join(temporaryFolder(), 'sessions');
-  const store = createFileStore({ clock: tickingClock(), random: randomBytes, ...options, root });
+  const store = createFileStore({
+    ...{ clock: tickingClock(), random: randomBytes, lockHelpers: [lockInProcess] },
+    ...{ ...options, root },
+  });
   return Object.assign(store, { root });
+}
+
+/** A store whose locks hold among all processes, as in the program. */
+export function storeOfProcesses(
+  options: Partial<FileStoreOptions> = {},
+): FileStore & { readonly root: string } {
+  return temporaryStore({ lockHelpers: LOCK_HELPERS, ...options });
 }
 
 /** Leaves an answer in a session that somebody writes: where nobody does, this process for as long as it takes. */
