@@ -209,7 +209,7 @@ class QueueDriver implements Disposable {
 
 fuzzTarget('queue', {
   'loses nothing that was confirmed, delivers nothing twice, and never holds more than it may (G18, G25)': {
-    runs: 60,
+    runs: 30,
     property: () =>
       fc.asyncProperty(steps(), async (all) => {
         using driver = new QueueDriver();

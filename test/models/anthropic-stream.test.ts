@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 
 import type { JsonObject, ModelReply, Part } from '../../src/core/index.js';
 import { isHitlError } from '../../src/core/index.js';
+import { killPoints } from '../helpers/kill-points.js';
 import type { Loose } from './anthropic-server.js';
 import {
   ask,
@@ -376,7 +377,9 @@ describe('a damaged stream', () => {
     const last = 'data: {"type":"message_stop"}';
     const completeAt = bytes.indexOf(last) + last.length;
     const seen = new Set<string>();
-    for (let end = 0; end <= bytes.length; end += 1) {
+    const ends = Array.from({ length: bytes.length + 1 }, (_, end) => end);
+    // Of what comes before the end a third of the bytes.
+    for (const end of [...killPoints(ends.slice(0, completeAt - 10), 3), ...ends.slice(completeAt - 10)]) {
       for (const breaks of [false, true]) {
         const result = await outcome(bytes.subarray(0, end), breaks);
         seen.add(`${end < completeAt ? 'cut' : 'whole'}: ${JSON.stringify(result)}`);

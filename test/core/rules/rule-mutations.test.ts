@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { JsonObject, JsonValue, RuleEffect, ToolDescriptor, ToolRule } from '../../../src/core/index.js';
 import { judgeCall, policyWords, readRule, servedTool } from '../../../src/core/index.js';
+import { killPoints } from '../../helpers/kill-points.js';
 
 const PLACE = { folder: '/home/ann/shop', home: '/home/ann' };
 
@@ -397,7 +398,7 @@ describe('a rule of the guide with one slip (adopter 2)', () => {
   });
 
   test('is refused, or means exactly what it says', () => {
-    const wrong = ALL.flatMap(({ base, mutated }) => check(mutated, base) ?? []);
+    const wrong = killPoints(ALL, 3).flatMap(({ base, mutated }) => check(mutated, base) ?? []);
     expect(wrong).toEqual([]);
   });
 

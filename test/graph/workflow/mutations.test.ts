@@ -47,7 +47,7 @@ describe('code that was edited, on every place of a journal (N4)', () => {
         { place, at, edit: { says: 'nothing', lines } },
         ...editsOf(lines).map((edit) => ({ place, at, edit })),
       ]);
-      for (const { place, at, edit } of killPoints(pairs, 5, name.length)) {
+      for (const { place, at, edit } of killPoints(pairs, 9, name.length)) {
         const problem = await wrong(place, edit);
         if (problem !== undefined) found.push(`${edit.says}, at ${at} of ${places.length}: ${problem}`);
       }

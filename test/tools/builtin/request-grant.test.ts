@@ -18,6 +18,7 @@ import {
 } from '../../../src/core/index.js';
 import { fakeClock } from '../../../src/testing/index.js';
 import { builtinTools, defineTool, requestGrant, toolSet, underRules } from '../../../src/tools/index.js';
+import { killPoints } from '../../helpers/kill-points.js';
 import { SCENE } from '../../helpers/scene.js';
 import { contextOf, parsedBy } from '../run-tool.js';
 import { tempFolders } from '../temp-folder.js';
@@ -357,8 +358,8 @@ test(
     await folder.write({ 'src/sum.js': 'x', 'package.json': '{}', 'README.md': 'r' });
     const { tool, set } = chat(folder.path);
     const counts = { granted: 0, refused: 0 };
-    // Each is planned again and again: every fourth is enough.
-    for (const { tool: name, input } of corpus().filter((_, at) => at % 4 === 0)) {
+    // Each is planned again and again.
+    for (const { tool: name, input } of killPoints(corpus(), 9)) {
       const of = set.get(name);
       const parsed = of && (await parsedBy(of, input));
       if (of === undefined || parsed?.ok !== true) continue;
@@ -375,7 +376,7 @@ test(
       counts.refused += refused.size;
       expect([name, input, granted.filter((size) => !offered.includes(size))]).toEqual([name, input, []]);
     }
-    expect(counts.granted).toBeGreaterThan(30);
-    expect(counts.refused).toBeGreaterThan(100);
+    expect(counts.granted).toBeGreaterThan(15);
+    expect(counts.refused).toBeGreaterThan(50);
   },
 );
