@@ -19,7 +19,7 @@ const PRINTING = { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' };
 
 /** Runs a hook to its end, and reads its word. */
 async function heard(home: Home, agent: string, input: string, env = {}) {
-  const ran = await home.runAlone(['hook', ...agent.split(' '), '--wait', '1s'], { input, env });
+  const ran = await home.run(['hook', ...agent.split(' '), '--wait', '1s'], { input, env });
   const { hookSpecificOutput: word } = (ran.stdout === '' ? {} : JSON.parse(ran.stdout)) as {
     hookSpecificOutput?: Record<string, unknown>;
   };

@@ -29,6 +29,7 @@ const NOT_HERE = [
   /^npm ci && npm test$/,
   /^node scripts\/test-on-node\.mjs /,
   /^(?:\w+=\w+ )*(?:npx vitest run|npm test --|npm run (?:test:sweep|attack))(?= |$)/,
+  /^hitl mcp test files$/, // by npx
   /^npm run (?:build|faults|fuzz|mutants|bench|scale|adopt|weigh|attention)\b/,
 ];
 

@@ -12,11 +12,11 @@ const TOKEN = 's3cr3t-t0ken/é';
 const FORMS = [TOKEN, encodeURIComponent(TOKEN), Buffer.from(TOKEN).toString('base64').replace(/=+$/u, '')];
 
 /** A tool that asks for a token in its body, and one with a token in its input; both tell what they were given. */
-const MODULE = `
+const moduleOf = (ledger: string): string => `
 import { appendFileSync } from 'node:fs';
 const token = { type: 'string', format: 'password', minLength: 4 };
 function tell(name, given, context) {
-  appendFileSync(process.env.LEDGER, name + ' ' + [...given].reverse().join('') + '\\n');
+  appendFileSync(${JSON.stringify(ledger)}, name + ' ' + [...given].reverse().join('') + '\\n');
   context.progress('with ' + given);
   if (process.env.DIES === '1') process.kill(process.pid, 'SIGKILL');
   return { echo: 'Bearer ' + given, base64: Buffer.from(given).toString('base64') };
@@ -47,16 +47,15 @@ class Waiting implements Disposable {
 
   constructor(call: { readonly name: string; readonly input: object }) {
     mkdirSync(this.#temp);
-    writeFileSync(this.#module, MODULE);
+    writeFileSync(this.#module, moduleOf(this.ledger));
     this.#model = scriptModel(this.home, [{ tools: [call] }, { text: 'done' }]);
   }
 
   async run(args: readonly string[], options: { readonly input?: string; readonly dies?: boolean } = {}) {
     const env = {
-      LEDGER: this.ledger,
       TMPDIR: this.#temp,
       HITL_MODEL: this.#model,
-      DIES: options.dies === true ? '1' : '',
+      ...(options.dies === true && { DIES: '1' }),
     };
     const ran = await this.home.run(args, {
       env,

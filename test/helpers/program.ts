@@ -140,7 +140,7 @@ export class Home implements Disposable {
 }
 
 /** The variables that a process which has loaded the program already has, or reads anew for each run. */
-const HOST: readonly string[] = ['PATH', 'HOME', 'TERM', 'NODE_COMPILE_CACHE'];
+const HOST: readonly string[] = ['HOME', 'TERM', 'NODE_COMPILE_CACHE'];
 
 /** What a process printed, and its status, when it has ended. */
 export function ranBy(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Ran> {

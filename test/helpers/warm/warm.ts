@@ -29,14 +29,17 @@ interface Host {
 const AT_ONCE = 2;
 const hosts = new Set<Host>();
 
-/** Whether variables of the program alone are given, and it keeps no connection that the next run could take. */
+/** Whether nothing but variables that are read anew are given, and it keeps no connection that the next run could take. */
 export function isPlain(args: readonly string[], given: Readonly<Record<string, string>>): boolean {
   return Object.keys(given).every(isOfProgram) && !args.includes('--base-url');
 }
 
-/** Whether a variable is one that the program reads anew for each run. */
+/** Variables of others that are asked for each time that they are needed. */
+const READ_ANEW: readonly string[] = ['PATH', 'TMPDIR'];
+
+/** Whether a variable is one that the program reads anew for each run: of others Node, or a library, may read some once. */
 export function isOfProgram(name: string): boolean {
-  return name.startsWith('HITL_');
+  return name.startsWith('HITL_') || READ_ANEW.includes(name);
 }
 
 /**
