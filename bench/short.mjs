@@ -5,7 +5,7 @@ import { counts } from './harness/counts.mjs';
 import { hookEvent, RULES } from './harness/hook-event.mjs';
 
 const early = 200;
-const late = 2000;
+const late = 1000;
 
 let failed = 0;
 

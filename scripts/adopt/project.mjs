@@ -197,15 +197,17 @@ export class Project {
     return ['library', 'server/main', 'expense/main', ...named];
   }
 
-  /** The scripts of the examples, each with every workflow of its folder. */
+  /**
+   * The scripts of the examples, each with its workflow in TypeScript, and the first one as a file too: that both do the
+   * same is tested by test/e2e/examples.sweep.test.ts.
+   */
   #workflows() {
     const examples = path.join(this.#package, 'examples');
-    const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, 'run.sh')));
-    return folders.flatMap((name) =>
-      readdirSync(path.join(examples, name))
-        .filter((file) => file.startsWith('flow.'))
-        .map((file) => [`${name}/run.sh`, file]),
-    );
+    const isThere = (...names) => existsSync(path.join(examples, ...names));
+    const folders = readdirSync(examples).filter((name) => isThere(name, 'run.sh'));
+    const both = folders.find((name) => isThere(name, 'flow.yaml'));
+    const flows = [...folders.map((name) => [name, 'flow.ts']), [both, 'flow.yaml']];
+    return flows.filter((flow) => isThere(...flow)).map(([name, flow]) => [`${name}/run.sh`, flow]);
   }
 
   #runProgram(name, bin) {
