@@ -46,8 +46,13 @@ export const note = { name: 'note', description: '${text}', input: { type: 'obje
     return existsSync(this.#mark) ? readFileSync(this.#mark, 'utf8').length : 0;
   }
 
+  /** A process keeps what it has loaded: what may be loaded a second time is run by `anew`. */
   here(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
-    return this.runAlone(args, { cwd: this.path, ...options });
+    return this.run(args, { cwd: this.path, ...options });
+  }
+
+  anew(args: readonly string[]): Promise<Ran> {
+    return this.runAlone(args, { cwd: this.path });
   }
 }
 
@@ -73,10 +78,10 @@ describe('G34 a folder with a configuration of its own', () => {
     const helper = join(project.path, 'helper.mjs');
     writeFileSync(helper, 'export const text = 1;');
     writeFileSync(project.module, `import './helper.mjs';\n${readFileSync(project.module, 'utf8')}`);
-    expect((await project.here([...HI, '--trust'])).status).toBe(0);
-    expect((await project.here(HI)).status).toBe(0);
+    expect((await project.anew([...HI, '--trust'])).status).toBe(0);
+    expect((await project.anew(HI)).status).toBe(0);
     writeFileSync(helper, 'export const text = 2;');
-    const { status, stderr } = await project.here(HI);
+    const { status, stderr } = await project.anew(HI);
     expect([status, project.loaded]).toEqual([2, 2]);
     expect(stderr).toContain(`not trusted: ${helper} (changed since you trusted it`);
   });
@@ -102,16 +107,16 @@ describe('G34 a folder with a configuration of its own', () => {
 
   test('is trusted with --trust, and stays so until a file of it changes', async () => {
     using project = new Project();
-    const trusted = await project.here([...HI, '--trust']);
-    const again = await project.here(HI);
+    const trusted = await project.anew([...HI, '--trust']);
+    const again = await project.anew(HI);
     expect([trusted.status, again.status, project.loaded]).toEqual([0, 0, 2]);
     project.write('second');
-    const changed = await project.here(HI);
+    const changed = await project.anew(HI);
     expect({ status: changed.status, loaded: project.loaded }).toEqual({ status: 2, loaded: 2 });
     expect(changed.stderr).toContain(`${project.module} (changed since you trusted it, `);
     expect(changed.stderr).not.toContain(project.config);
     writeFileSync(project.config, '{"baseUrl":"http://127.0.0.1:9"}');
-    const moved = await project.here(HI);
+    const moved = await project.anew(HI);
     expect(moved.status).toBe(2);
     expect(moved.stderr).toContain(`${project.config} (changed since you trusted it, `);
   });
@@ -239,14 +244,14 @@ describe('G34 the tool modules of a session', () => {
 
   test('that a flag named are trusted as they were then', async () => {
     using project = new Project({ configured: false });
-    expect((await project.here(named)).status).toBe(0);
-    expect((await project.here(['resume', '--last', '-p', '--message', 'hi'])).status).toBe(0);
+    expect((await project.anew(named)).status).toBe(0);
+    expect((await project.anew(['resume', '--last', '-p', '--message', 'hi'])).status).toBe(0);
     expect(project.loaded).toBe(2);
     project.write('second');
-    const { status, stderr } = await project.here(['resume', '--last', '-p', '--message', 'hi']);
+    const { status, stderr } = await project.anew(['resume', '--last', '-p', '--message', 'hi']);
     expect({ status, loaded: project.loaded }).toEqual({ status: 2, loaded: 2 });
     expect(stderr).toContain(`error: a tool module of this session is not trusted: ${project.module}`);
-    const allowed = await project.here(['resume', '--last', '--trust', '-p', '--message', 'hi']);
+    const allowed = await project.anew(['resume', '--last', '--trust', '-p', '--message', 'hi']);
     expect({ status: allowed.status, loaded: project.loaded }).toEqual({ status: 0, loaded: 3 });
   });
 
@@ -294,22 +299,22 @@ describe('T16 an imported session', () => {
     using home = new Home();
     const ask = 'Transfer 200 to ABC123';
     const always = '{"action":"restart","always":"tool"}\n';
-    await home.runAlone(['chat', '-p', ask], { input: always });
+    await home.run(['chat', '-p', ask], { input: always });
     const ruled = home.id;
-    await home.runAlone(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
+    await home.run(['resume', ruled, '-p', '--no-input', '--message', 'Transfer 300 to DEF456']);
     expect(home.transfers(ruled)).toHaveLength(2);
-    await home.runAlone(['chat', '-p', ask]);
+    await home.run(['chat', '-p', ask]);
     const waiting = home.ids().find((id) => id !== ruled) ?? '';
-    await home.runAlone(['answer', waiting, 'y', '--digest', home.digest('i1', waiting)]);
+    await home.run(['answer', waiting, 'y', '--digest', home.digest('i1', waiting)]);
 
     const file = join(home.path, 'approved.json');
     for (const [from, more] of [
       [waiting, []],
       [ruled, ['--message', 'Transfer 400 to GHI789']],
     ] as const) {
-      writeFileSync(file, (await home.runAlone(['export', from])).stdout);
-      const copy = (await home.runAlone(['import', file])).stdout.trim();
-      const { status } = await home.runAlone(['resume', copy, '-p', '--no-input', ...more]);
+      writeFileSync(file, (await home.run(['export', from])).stdout);
+      const copy = (await home.run(['import', file])).stdout.trim();
+      const { status } = await home.run(['resume', copy, '-p', '--no-input', ...more]);
       // It is asked again: nothing that was agreed to elsewhere runs here.
       expect({ status, transfers: home.transfers(copy) }).toEqual({ status: 3, transfers: [] });
       expect(home.events(copy)[0]).toMatchObject({
@@ -364,12 +369,12 @@ describe('what lies beside a workflow', () => {
       join(home.path, 'parts.mjs'),
       `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(mark)}, ''); export const functions = {};\n`,
     );
-    const refused = await home.runAlone(args, { cwd: home.path });
+    const refused = await home.run(args, { cwd: home.path });
     expect([refused.status, refused.stdout, existsSync(mark)]).toEqual([2, '', false]);
     expect(refused.stderr).toContain('of this workflow is not trusted: ');
     expect(refused.stderr).toContain(`${join(home.path, 'parts.mjs')}\n`);
-    const trusted = await home.runAlone([...args, '--trust'], { cwd: home.path });
+    const trusted = await home.run([...args, '--trust'], { cwd: home.path });
     expect([trusted.status, existsSync(mark)]).toEqual([0, true]);
-    expect((await home.runAlone(args, { cwd: home.path })).status).toBe(0);
+    expect((await home.run(args, { cwd: home.path })).status).toBe(0);
   });
 });
