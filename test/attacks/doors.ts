@@ -26,6 +26,8 @@ export interface Asked {
 }
 
 const PATIENCE_MS = 15_000;
+/** How long a server may serve: the limit of the longest attack on one. */
+const SERVED_MS = 120_000;
 
 /** A server on a free port of this machine. */
 export class Door {
@@ -42,7 +44,7 @@ export class Door {
 
   /** @param ready what the server prints once it listens. */
   static async open(world: World, flags: readonly string[] = [], ready = '/?token='): Promise<Door> {
-    const started = world.start(['serve', '--port', '0', ...flags]);
+    const started = world.start(['serve', '--port', '0', ...flags], { limitMs: SERVED_MS });
     premise(await started.until(ready), `no server: ${started.stderr}`);
     return new Door(world, started.stdout.trim(), started);
   }
