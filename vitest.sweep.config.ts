@@ -32,6 +32,12 @@ const attacks = {
   },
 };
 
+/** The files that `WITH_TOOLS` names, one in a line: of their tests some were skipped where the tools were not there. */
+const FILES = (process.env['WITH_TOOLS'] ?? '').split('\n').filter(Boolean);
+const withTools = {
+  test: { ...shared, name: 'with-tools', include: FILES, testTimeout: 120_000, hookTimeout: 120_000 },
+};
+
 /** What takes longest, so that at the end nothing else waits for it. */
 const LONGEST =
   /(?:attention|door-law|errors|escapes|flow-kills|hostile-repositories|kills|postgres-store|reading|readme|run-kills|typing-at-questions|walk)\.sweep|(?:bounds|rules|serve-identity|server-tools|start|wire-doors)\.attack/u;
@@ -39,5 +45,5 @@ const LONGEST =
 export default mergeConfig(
   // They wait for timers and programs more than they compute.
   { ...base, test: { ...base.test, projects: [], maxWorkers: 4, sequence: { sequencer: firstOf(LONGEST) } } },
-  { test: { projects: [sweep, attacks] } },
+  { test: { projects: FILES.length > 0 ? [sweep, attacks, withTools] : [sweep, attacks] } },
 );
