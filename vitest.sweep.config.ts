@@ -28,7 +28,7 @@ const attacks = {
     name: 'attacks',
     include: ['test/attacks/**/*.attack.test.ts'],
     globalSetup: ['test/attacks/program-copy.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000, // five rows at a time, on a machine that does more
   },
 };
 
