@@ -48,7 +48,7 @@ function inodeOf(fd: number): string | undefined {
  * Locks among the stores of one process, as `flock(1)` does among all of them: a program for each lock is a quarter of
  * the time of the tests of sessions.
  */
-export const lockInProcess: LockHelper = (fd) => {
+const lockInProcess: LockHelper = (fd) => {
   const inode = inodeOf(fd);
   if (inode === undefined) return undefined;
   const holder = held.get(inode);
