@@ -172,7 +172,7 @@ process.stderr.write = function (text, ...more) {
     using terminal = new Terminal(home, ['chat']);
     expect(await terminal.ended).toBe(2);
     await terminal.until('error: invalid configuration `');
-    await terminal.until(/line 1: maxTurns:\s+must be a whole\s+number from 1 to 1000/u);
+    await terminal.until(/line 1: maxTurns:\s+must\s+be\s+a\s+whole\s+number\s+from\s+1\s+to\s+1000/u);
     expect(terminal.output).not.toContain(PASTE_ON);
   });
 });

@@ -44,7 +44,10 @@ describe('another terminal', () => {
     const { status, stderr } = await run.ended;
     expect({ sent: sent.status, status }).toEqual({ sent: 0, status: 9 });
     expect(stderr).toContain(`hint: hitl resume ${home.id}`);
-    expect(home.events().at(-1)).toMatchObject({ type: 'inbox-settled', outcome: { type: 'applied' } });
+    // Behind the end of the run, or before it where the message came before the model was called.
+    expect(home.events().slice(-3)).toContainEqual(
+      expect.objectContaining({ type: 'inbox-settled', outcome: { type: 'applied' } }),
+    );
   });
 
   test('cancels a chat whose model says nothing', async () => {
