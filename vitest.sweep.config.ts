@@ -28,11 +28,11 @@ const attacks = {
     name: 'attacks',
     include: ['test/attacks/**/*.attack.test.ts'],
     globalSetup: ['test/attacks/program-copy.ts'],
-    testTimeout: 120_000, // five rows at a time, on a machine that does more
+    testTimeout: 120_000, // five rows run at a time, beside other work
   },
 };
 
-/** The files that `WITH_TOOLS` names, one in a line: of their tests some were skipped where the tools were not there. */
+/** The files named by `WITH_TOOLS`, one per line: some of their tests are skipped where the tools are not installed. */
 const FILES = (process.env['WITH_TOOLS'] ?? '').split('\n').filter(Boolean);
 const withTools = {
   test: { ...shared, name: 'with-tools', include: FILES, testTimeout: 120_000, hookTimeout: 120_000 },

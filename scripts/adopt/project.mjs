@@ -198,8 +198,8 @@ export class Project {
   }
 
   /**
-   * The scripts of the examples, each with its workflow in TypeScript, and the first one as a file too: that both do the
-   * same is tested by test/e2e/examples.sweep.test.ts.
+   * The scripts of the examples, each with its workflow in TypeScript, and the first also with its workflow as a file.
+   * test/e2e/examples.sweep.test.ts tests that both do the same.
    */
   #workflows() {
     const examples = path.join(this.#package, 'examples');

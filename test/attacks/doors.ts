@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 const PATIENCE_MS = 15_000;
-/** How long a server may serve: the limit of the longest attack on one. */
+/** How long a server may run: as long as the longest attack on one. */
 const SERVED_MS = 120_000;
 
 /** A server on a free port of this machine. */

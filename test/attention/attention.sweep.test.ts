@@ -6,7 +6,7 @@ import { MODES, play, whyNoSandbox } from './play.js';
 import { readWorks } from './works.js';
 
 const WORKS = ['clean-up-disk', 'find-secrets'];
-/** That with the most that goes by without a yes, and the one with the most where files are. `npm run attention` has all. */
+/** The modes that ask least, with a reviewer and without. `npm run attention` plays all modes. */
 const LEAST_ASKING = MODES.filter(({ name }) => ['accept-edits', 'auto+reviewer'].includes(name));
 
 const why = await whyNoSandbox();

@@ -46,7 +46,7 @@ export const note = { name: 'note', description: '${text}', input: { type: 'obje
     return existsSync(this.#mark) ? readFileSync(this.#mark, 'utf8').length : 0;
   }
 
-  /** A process keeps what it has loaded: what may be loaded a second time is run by `anew`. */
+  /** A process keeps the modules it has loaded: tests that load one twice use `anew`. */
   here(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
     return this.run(args, { cwd: this.path, ...options });
   }

@@ -17,7 +17,7 @@ interface Planted {
   readonly code: string;
 }
 
-/** What stands in a folder counts for each file there; where a rule names the file itself, it keeps its name. */
+/** Files that the settings name. All others get a name of their own in the same folder. */
 const NAMED = ['src/core/data/ids.ts'];
 const nameOf = (file: string, index: number): string =>
   NAMED.includes(file) ? file : file.replace(/\.ts$/u, `-${index}.ts`);

@@ -57,7 +57,7 @@ describe('text of a model', () => {
 
   test('never lets a character out that moves the cursor, hides or reorders', () => {
     const batch = 4096;
-    // Of the planes that have no characters, or somebody's own, one batch each.
+    // One batch for each plane without characters, or for private use.
     const firsts = Array.from({ length: 0x110000 / batch }, (_, index) => index * batch);
     const isEmpty = (first: number) => first >= 0x40000 && first >> 16 !== 0xe && first % 0x10000 !== 0xf000;
     for (const first of firsts.filter((one) => !isEmpty(one))) {

@@ -32,7 +32,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Locked files of this process by their inodes, each with the descriptor that holds it as long as it is open. */
+/** The descriptor that holds each locked file of this process, by inode. It holds it for as long as it is open. */
 const held = new Map<string, number>();
 
 function inodeOf(fd: number): string | undefined {
@@ -45,8 +45,8 @@ function inodeOf(fd: number): string | undefined {
 }
 
 /**
- * Locks among the stores of one process, as `flock(1)` does among all of them: a program for each lock is a quarter of
- * the time of the tests of sessions.
+ * Locks files between the stores of this process, as `flock(1)` does between processes. Starting a program for each lock
+ * took a quarter of the time of these tests.
  */
 const lockInProcess: LockHelper = (fd) => {
   const inode = inodeOf(fd);

@@ -7,12 +7,13 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const HITL = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
-/** The tool that a scenario waits for, by its name; those of logins have the last one. */
+/** The tool that each scenario expects to be called. */
 const TOOLS = {
   tools_call: 'add_numbers',
   'sse-retry': 'test_reconnection',
   'elicitation-sep1034-client-defaults': 'test_client_elicitation_defaults',
 };
+/** The tool of all scenarios about logins. */
 const TOOL_OF_LOGINS = 'test-tool';
 const INPUTS = { add_numbers: { a: 2, b: 3 } };
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
@@ -47,7 +48,7 @@ async function logIn() {
   });
 }
 
-/** Lets a session call the tool. */
+/** Runs a session whose model calls the tool. */
 function call(tool) {
   const name = `${new URL(url).hostname}__${tool}`;
   const replies = [{ tools: [{ name, input: INPUTS[tool] ?? {} }] }, { text: 'done' }];

@@ -29,15 +29,15 @@ interface Host {
 const AT_ONCE = 2;
 const hosts = new Set<Host>();
 
-/** Whether nothing but variables that are read anew are given, and it keeps no connection that the next run could take. */
+/** Whether a run gives only variables that are read anew, and keeps no connection that the next run could take. */
 export function isPlain(args: readonly string[], given: Readonly<Record<string, string>>): boolean {
   return Object.keys(given).every(isOfProgram) && !args.includes('--base-url');
 }
 
-/** Variables of others that are asked for each time that they are needed. */
+/** Variables that are not the program's own and are looked up each time they are used. */
 const READ_ANEW: readonly string[] = ['PATH', 'TMPDIR'];
 
-/** Whether a variable is one that the program reads anew for each run: of others Node, or a library, may read some once. */
+/** Whether each run reads a variable anew. Node or a library may read others once, when the process starts. */
 export function isOfProgram(name: string): boolean {
   return name.startsWith('HITL_') || READ_ANEW.includes(name);
 }

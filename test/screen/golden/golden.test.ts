@@ -20,7 +20,7 @@ const SIZES: readonly Size[] = [
 const OWN_LINES: ReadonlySet<string> = new Set(['question', 'choice', 'form', 'several']);
 const nameOf = ({ columns, rows }: Size): string => `${columns}x${rows}`;
 
-/** Colours take as long to draw as the screen without them. */
+/** The widths at which screens are drawn with colours too. */
 const COLOURED_AT: readonly number[] = [40, 80];
 
 /** What changed is told in words where there are no colours. */

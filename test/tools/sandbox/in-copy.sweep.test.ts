@@ -360,7 +360,7 @@ describe.skipIf(!holds)('what does not come back from a copy', SLOW, () => {
     const running = made.run(
       'touch /tmp/x; sleep 5; for f in notes.txt a.txt b.txt new.txt d/e.txt; do echo mine > $f; done; rm src/a.js',
     );
-    await sleep(2500); // the copy is made, and the command waits, also on a busy machine
+    await sleep(2500); // by now the copy is made and the command waits, also on a busy machine
     writeFileSync(made.at('notes.txt'), 'theirs\n');
     writeFileSync(made.at('new.txt'), 'theirs\n');
     writeFileSync(made.at('src/a.js'), 'theirs\n');

@@ -20,7 +20,7 @@ const own = READING_ESCAPES.map(
   (escape, index) => [ESCAPES.length + index + 1, escape.title, escape] as const,
 );
 const known = ESCAPES.map((escape, index) => [index + 1, escape.title, escape] as const);
-/** Those that are known are tried with all that writes, by `escapes.sweep.test.ts`. */
+/** `escapes.sweep.test.ts` tries all known escapes, with a sandbox that allows more. */
 const all = [...killPoints(known, 2), ...own];
 
 /** An older bubblewrap cannot hold a command that nobody was asked about. */
