@@ -15,7 +15,7 @@ interface Hostile {
   /** Beside a chat, in which an allowed command runs and a question waits. */
   readonly command?: readonly string[];
   /** A start of the program could take it: the runs are processes of their own. */
-  readonly isOfStart?: true;
+  readonly isCold?: true;
   /** Runs what it wants to have run: with a yes, or by hand. */
   proof(): unknown;
 }
@@ -300,7 +300,7 @@ const HOSTILE: readonly Hostile[] = [
   },
   {
     name: 'a file of variables',
-    isOfStart: true,
+    isCold: true,
     make: () => [
       write('.env', 'EDITOR=./s.sh\nHITL_TOOLS=./t.mjs\nNODE_OPTIONS=--require ./c.cjs\n'),
       write('c.cjs', ''),
@@ -311,7 +311,7 @@ const HOSTILE: readonly Hostile[] = [
   },
   {
     name: 'a configuration of npm and a package that starts',
-    isOfStart: true,
+    isCold: true,
     make: () => [
       write('.npmrc', 'node-options=--require ./c.cjs\nscript-shell=./s.sh\n'),
       write(
@@ -326,7 +326,7 @@ const HOSTILE: readonly Hostile[] = [
 ];
 
 describe('a hostile repository runs nothing before a yes', () => {
-  test.for(HOSTILE)('$name', async ({ make, command, isOfStart, proof }) => {
+  test.for(HOSTILE)('$name', async ({ make, command, isCold, proof }) => {
     count += 1;
     folder = join(home.work, String(count));
     mkdirSync(folder);
@@ -342,7 +342,7 @@ describe('a hostile repository runs nothing before a yes', () => {
     const own = { cwd: folder, env: { PATH: PATH.join(':') } };
     const model = `script:${join(home.path, 'model.jsonl')}`;
     for (const args of [['chat', '--model', model, '-p', 'go', '--sandbox', 'off'], command ?? []]) {
-      if (args.length > 0) await (isOfStart ? home.runAlone(args, own) : home.run(args, own));
+      if (args.length > 0) await (isCold ? home.runAlone(args, own) : home.run(args, own));
     }
     expect(existsSync(WITNESS())).toBe(false);
     await proof();

@@ -20,9 +20,6 @@ const SIZES: readonly Size[] = [
 const OWN_LINES: ReadonlySet<string> = new Set(['question', 'choice', 'form', 'several']);
 const nameOf = ({ columns, rows }: Size): string => `${columns}x${rows}`;
 
-/** The widths at which screens are drawn with colours too. */
-const COLOURED_AT: readonly number[] = [40, 80];
-
 /** What changed is told in words where there are no colours. */
 const withoutWords = (screen: string): string =>
   screen.replace(/^┃ +changed in .*\n(?:┃.*\n)*?(?=┃ +(?:\d|asked|⋯))/gmu, '');
@@ -65,7 +62,7 @@ describe.for(KINDS)('a question: %s', (kind) => {
       const screens = { screen: await shootScreen(scene, tall, PLAIN), lines: await shootLines(scene, tall) };
       for (const [where, { text, written }] of Object.entries(screens)) {
         const isList = scene.open.length > 1;
-        if (where === 'screen' && COLOURED_AT.includes(columns))
+        if (where === 'screen')
           expect((await shootScreen(scene, tall, COLOURED)).text).toBe(withoutWords(text));
         const faults = {
           cut: cutWords(text, isList ? [] : proseOf(scene), columns),
