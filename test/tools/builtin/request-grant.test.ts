@@ -359,7 +359,7 @@ test(
     const { tool, set } = chat(folder.path);
     const counts = { granted: 0, refused: 0 };
     // Each is planned again and again.
-    for (const { tool: name, input } of killPoints(corpus(), 9)) {
+    for (const { tool: name, input } of killPoints(corpus(), 4)) {
       const of = set.get(name);
       const parsed = of && (await parsedBy(of, input));
       if (of === undefined || parsed?.ok !== true) continue;
@@ -376,7 +376,7 @@ test(
       counts.refused += refused.size;
       expect([name, input, granted.filter((size) => !offered.includes(size))]).toEqual([name, input, []]);
     }
-    expect(counts.granted).toBeGreaterThan(15);
-    expect(counts.refused).toBeGreaterThan(50);
+    expect(counts.granted).toBeGreaterThan(30);
+    expect(counts.refused).toBeGreaterThan(100);
   },
 );
