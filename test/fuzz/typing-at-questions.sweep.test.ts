@@ -99,7 +99,9 @@ async function tryOut(schedule: Schedule): Promise<Tried> {
     }
     await sleep(1500);
     // Beside a question the line is not drawn: Esc postpones it. At the line it does nothing, when it is not pressed twice.
-    for (let tries = 0; tries < 3 && text().slice(-2500).includes('\n┃'); tries += 1) {
+    // Several questions first ask which one; that has no bar, and hides the line too.
+    const hidesLine = (): boolean => /\n┃|Which one first\?\s*$/u.test(text().slice(-2500));
+    for (let tries = 0; tries < 3 && hidesLine(); tries += 1) {
       pty.write('\u001b');
       await sleep(1100);
     }

@@ -129,6 +129,7 @@ export class McpConnection {
           },
         ),
       );
+      await this.#heard(client, signal);
       const { isInputRequiredResult, isCallToolResult } = await loadSdk();
       if (isInputRequiredResult(result)) return { type: 'asks', result };
       if (isCallToolResult(result)) return { type: 'gave', result: this.#masked(result) };
@@ -218,9 +219,24 @@ export class McpConnection {
     return new OutcomeUnknown(said, { cause });
   }
 
+  /** Reads a list that changed before an answer came, for the next question to say so. An answer is never lost by it. */
+  async #heard(client: Client, signal: AbortSignal): Promise<void> {
+    await turn(); // what came before the answer is heard behind it
+    const stopped = new Promise<void>((resolve) => {
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve();
+        },
+        { once: true },
+      );
+    });
+    await Promise.race([this.#listed(client).catch(() => undefined), stopped]);
+  }
+
   /** Reads the list until the server reports no more changes (M3). @throws HitlError TOOL_FAILED */
   async #listed(client: Client): Promise<void> {
-    if (!this.#isStale) return;
+    if (!this.#isStale && this.#reading === undefined) return;
     this.#reading ??= this.#readList(client).finally(() => {
       this.#reading = undefined;
     });

@@ -4,11 +4,13 @@ import type { JsonObject, JsonValue, Tool, ToolContext } from '../../../src/core
 import type { McpServer } from '../../../src/tools/mcp/index.js';
 import { SCENE } from '../../helpers/scene.js';
 
-/** What a server says to a request: its result, or the lines of a stream, which may hold anything. */
-export type Said = { readonly result: JsonObject } | { readonly stream: readonly JsonValue[] };
+/** What a server says to a request: its result, the lines of a stream, which may hold anything, or nothing ever. */
+export type Said = { readonly result: JsonObject } | { readonly stream: readonly JsonValue[] } | 'nothing';
 
 /** The answers of a server by method; a function is given the parameters and the id of the request. */
-export type Answers = Readonly<Record<string, Said | ((params: JsonObject, id: JsonValue) => Said)>>;
+export type Answers = Readonly<
+  Record<string, Said | ((params: JsonObject, id: JsonValue) => Said | Promise<Said>)>
+>;
 
 export const HOSTILE: McpServer = {
   type: 'http',
@@ -32,27 +34,25 @@ export function hostileServer(answers: Answers): { readonly told: JsonObject[] }
     'tools/list': toolsOf({ name: 'go', inputSchema: { type: 'object' } }),
     ...answers,
   };
-  vi.stubGlobal('fetch', (_url: unknown, init?: RequestInit) => {
-    if (init?.method !== 'POST') return Promise.resolve(new Response(null, { status: 405 }));
+  vi.stubGlobal('fetch', async (_url: unknown, init?: RequestInit) => {
+    if (init?.method !== 'POST') return new Response(null, { status: 405 });
     const message = JSON.parse(init.body as string) as JsonObject;
     told.push(message);
     const { method, id, params = {} } = message;
-    if (id === undefined || typeof method !== 'string')
-      return Promise.resolve(new Response(null, { status: 202 }));
+    if (id === undefined || typeof method !== 'string') return new Response(null, { status: 202 });
     const answer = all[method];
-    const said = typeof answer === 'function' ? answer(params as JsonObject, id) : answer;
+    const said = typeof answer === 'function' ? await answer(params as JsonObject, id) : answer;
     if (said === undefined) return json({ jsonrpc: '2.0', id: id!, error: { code: -32601, message: 'no' } });
+    if (said === 'nothing') return new Promise(() => undefined);
     if ('result' in said) return json({ jsonrpc: '2.0', id: id!, result: said.result });
     const text = said.stream.map((line) => `event: message\ndata: ${JSON.stringify(line)}\n\n`).join('');
-    return Promise.resolve(new Response(text, { headers: { 'content-type': 'text/event-stream' } }));
+    return new Response(text, { headers: { 'content-type': 'text/event-stream' } });
   });
   return { told };
 }
 
-function json(value: JsonValue): Promise<Response> {
-  return Promise.resolve(
-    new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } }),
-  );
+function json(value: JsonValue): Response {
+  return new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
 }
 
 /** The list of such tools. */
@@ -66,10 +66,14 @@ export function words(text: string): JsonObject {
 }
 
 /** Calls a tool; what it gives, or what it throws. */
-export async function callTool(tool: Tool, lines: string[] = []): Promise<unknown> {
+export async function callTool(
+  tool: Tool,
+  lines: string[] = [],
+  signal = new AbortController().signal,
+): Promise<unknown> {
   const context: ToolContext = {
     ...SCENE,
-    signal: new AbortController().signal,
+    signal,
     ref: 't1' as ToolContext['ref'],
     idempotencyKey: 'k',
     attempt: 1,
