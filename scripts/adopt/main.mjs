@@ -38,7 +38,7 @@ try {
   for (const { name, typescript, has } of projectsBeside()) {
     const beside = new Project(path.join(folder, name));
     step(`beside ${name}: npm install, beside ${Object.keys(has).join(', ')}`, () =>
-      beside.installBeside(tarball, has, typescript),
+      beside.installBeside(tarball, has, { typescript, from: project }),
     );
     for (const [what, check] of beside.checksBeside(has)) step(`beside ${name}: ${what}`, check);
   }

@@ -84,10 +84,19 @@ export class Project {
     this.run('npm', [...INSTALL, '--save-dev', ...compiler('typescript-7')]);
   }
 
-  /** Installs the tarball in a project that has packages. npm has to be content, and of each there is one. */
-  installBeside(tarball, has, typescript) {
-    this.#write('package.json', JSON.stringify({ private: true, type: 'module', dependencies: has }));
-    this.run('npm', [...INSTALL, tarball, ...compiler(typescript)]);
+  /**
+   * Makes these the packages of the project, beside the tarball. npm has to be content, and of each there is one. What
+   * another project has installed is copied first: npm unpacks a tarball three times, and not what is there.
+   */
+  installBeside(tarball, has, { typescript, from }) {
+    for (const part of ['package-lock.json', 'node_modules'])
+      cpSync(path.join(from.#folder, part), path.join(this.#folder, part), {
+        recursive: true,
+        verbatimSymlinks: true,
+      });
+    const dependencies = { ...has, hitl: `file:${tarball}` };
+    this.#write('package.json', JSON.stringify({ private: true, type: 'module', dependencies }));
+    this.run('npm', [...INSTALL, ...compiler(typescript)]);
     this.run('npm', ['ls', '--all']);
     const lock = JSON.parse(readFileSync(path.join(this.#folder, 'package-lock.json'), 'utf8'));
     for (const name of Object.keys(has)) {

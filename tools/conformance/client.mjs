@@ -7,15 +7,14 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const HITL = fileURLToPath(new URL('../../dist/bin/hitl.js', import.meta.url));
-/** The tool that each scenario expects to be called. */
-const TOOLS = {
-  tools_call: 'add_numbers',
-  'sse-retry': 'test_reconnection',
-  'elicitation-sep1034-client-defaults': 'test_client_elicitation_defaults',
+/** The tool that each scenario expects to be called, with its input. */
+const CALLS = {
+  tools_call: ['add_numbers', { a: 2, b: 3 }],
+  'sse-retry': ['test_reconnection', {}],
+  'elicitation-sep1034-client-defaults': ['test_client_elicitation_defaults', {}],
 };
-/** The tool of all scenarios about logins. */
-const TOOL_OF_LOGINS = 'test-tool';
-const INPUTS = { add_numbers: { a: 2, b: 3 } };
+/** The call of all scenarios about logins. */
+const CALL_OF_LOGINS = ['test-tool', {}];
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const url = process.argv.at(-1) ?? '';
 const home = mkdtempSync(join(tmpdir(), 'hitl-conformance-'));
@@ -49,18 +48,18 @@ async function logIn() {
 }
 
 /** Runs a session whose model calls the tool. */
-function call(tool) {
+function call([tool, input]) {
   const name = `${new URL(url).hostname}__${tool}`;
-  const replies = [{ tools: [{ name, input: INPUTS[tool] ?? {} }] }, { text: 'done' }];
+  const replies = [{ tools: [{ name, input }] }, { text: 'done' }];
   writeFileSync(join(home, 's.jsonl'), replies.map((reply) => `${JSON.stringify(reply)}\n`).join(''));
   return hitl(['chat', '-m', 'script:s.jsonl', '--mcp', url, '--allow', name, '-p', 'go']);
 }
 
 async function play() {
   if (scenario === 'initialize') return await hitl(['mcp', 'test', url]);
-  if (!scenario.startsWith('auth/')) return await call(TOOLS[scenario]);
+  if (!scenario.startsWith('auth/')) return await call(CALLS[scenario]);
   const loggedIn = await logIn();
-  return loggedIn.status === 0 ? await call(TOOL_OF_LOGINS) : loggedIn;
+  return loggedIn.status === 0 ? await call(CALL_OF_LOGINS) : loggedIn;
 }
 
 try {
