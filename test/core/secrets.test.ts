@@ -82,53 +82,6 @@ describe('G33 masking', () => {
     const text = '-----BEGIN PRIVATE KEY-----'.repeat(20_000) + 'eyJ'.repeat(50_000);
     expect(maskText(text).count).toBe(0);
   });
-
-  const starts = [
-    'sk-ant-',
-    'sk-',
-    'sk_live_',
-    'ghp_',
-    'github_pat_',
-    'AKIA',
-    'AIza',
-    'xoxb-',
-    'glpat-',
-    'npm_',
-    'hf_',
-    'eyJ',
-    'eyJaaaaaaaaaa.',
-    '.eyJaaaaaaaaaa',
-    '://',
-    '://a:',
-    '-----BEGIN ',
-    '-----BEGIN PRIVATE KEY-----',
-    'PRIVATE KEY',
-    'key=',
-    'api_key: ',
-    'password="',
-    'token',
-    'secret: ',
-    'pwd\t',
-  ];
-  const between = ['', '-', '_', '.', ' ', ':', '=', '/', '@', '"', 'a', '\n'];
-
-  test.for(starts)('T18 100 kB of %j take less than 50 ms, with whatever separator', (start) => {
-    const slow = between.flatMap((separator) =>
-      ['', '(', ' ', '@'].flatMap((end) => {
-        const piece = start + separator;
-        const text = piece.repeat(Math.ceil(100_000 / piece.length)) + end;
-        // What is slow is tried again: other work of the machine is not what is measured.
-        let fastest = Infinity;
-        for (let tries = 0; tries < 10 && fastest >= 50; tries += 1) {
-          const before = performance.now();
-          maskText(text);
-          fastest = Math.min(fastest, performance.now() - before);
-        }
-        return fastest < 50 ? [] : [{ separator, end, fastest }];
-      }),
-    );
-    expect(slow).toEqual([]);
-  });
 });
 
 describe('G8 nesting', () => {
