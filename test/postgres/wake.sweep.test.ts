@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { expect, onTestFinished, test } from 'vitest';
@@ -28,6 +29,7 @@ test.skipIf(!hasDatabases)('an answer wakes a few of many workers, and not all o
     },
   };
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   const done: string[] = [];
   const working = Array.from({ length: WORKERS }, () =>
     runWorker({
