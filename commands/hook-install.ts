@@ -36,7 +36,7 @@ export async function installHook(io: Io, agent: AgentName, flags: InstallFlags)
   const hint =
     agent === 'codex'
       ? shown`hint: Codex skips hooks that you have not trusted: start codex, /hooks, and trust it`
-      : shown`hint: it counts from the next start of Claude Code; hitl hook status`;
+      : shown`hint: it takes effect when Claude Code next starts; check it: hitl hook status`;
   return changed(io, agent, flags, { of: (before) => withHook(before, agent, matcher, command), hint });
 }
 

@@ -32,9 +32,7 @@ async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number>
   noteHeard(io, agent);
   if (event.event === 'unknown') return 0;
   const word =
-    event.event === 'broken'
-      ? failed(io, flags, 'this is no event of a hook')
-      : await wordOn(io, event, flags);
+    event.event === 'broken' ? failed(io, flags, 'this is not a hook event') : await wordOn(io, event, flags);
   const text = event.event === 'broken' ? said('PreToolUse', word) : said(event.event, word);
   if (text !== undefined) printJson(io, text, 'line');
   return 0;
@@ -42,7 +40,7 @@ async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number>
 
 async function wordOn(io: Io, event: HookEvent, flags: HookFlags): Promise<HookWord> {
   try {
-    if (!isFolder(event.folder)) return failed(io, flags, 'the folder of the event is not there');
+    if (!isFolder(event.folder)) return failed(io, flags, 'the event’s folder does not exist');
     const here = inFolder(io, event.folder);
     const { unanswered, takesAsk } = AGENT_ROWS[event.agent];
     const isDialog = unanswered(event, here) === 'own-dialog';

@@ -63,7 +63,7 @@ const MOST_LISTED = 5_000;
 export async function review(io: Io, named: string | undefined, flags: ReviewFlags): Promise<number> {
   if (flags.since !== undefined && flags.markSeen === true)
     throw new HitlError('USAGE', '`--since` and `--mark-seen` cannot be used together', {
-      hint: 'what is older would be marked without being shown',
+      hint: 'older calls would be marked without being shown',
     });
   const store = openStore(io, flags);
   const { marks, problem } = await readMarks(io);

@@ -106,7 +106,7 @@ export interface Editor {
 
 function notFound(): HitlError {
   return new HitlError('SESSION_NOT_FOUND', 'no such session is open here', {
-    hint: 'start one, or load one of this folder',
+    hint: 'start one, or load one from this folder',
   });
 }
 

@@ -57,7 +57,7 @@ function madeLater(id: string, make: () => Promise<Model>): Model {
 function policyIn(io: Io, path: string): string {
   if (liesIn(path, guardedFolder(io)))
     throw new HitlError('BAD_CONFIG', `the policy \`${path}\` lies in the folder that you work in`, {
-      hint: 'keep it beside your own configuration, where no tool changes it',
+      hint: 'keep it next to your own configuration, where no tool changes it',
     });
   let text: string;
   try {
@@ -97,7 +97,9 @@ async function answerOf(
   if (isTooLong) return failed('malformed', 'it printed too much');
   if (status !== 0) return failed('unreachable', `it ended with ${by ?? `status ${String(status)}`}`);
   const json = parseStrictJson(printed);
-  return json.ok ? said(json.value) : failed('malformed', `it printed no single JSON value: ${json.message}`);
+  return json.ok
+    ? said(json.value)
+    : failed('malformed', `it did not print exactly one JSON value: ${json.message}`);
 }
 
 /** Whether a session may spend more: a reviewer costs, and what is used up is asked about. */

@@ -44,7 +44,7 @@ export function readHooks(path: string): { readonly text?: string; readonly docu
   if (json.ok && isJsonObject(json.value) && isJsonObject(json.value['hooks'] ?? {}))
     return { text, document: json.value };
   throw new HitlError('BAD_CONFIG', `\`${path}\` is not a JSON object with \`hooks\``, {
-    hint: 'mend it first; nothing was changed',
+    hint: 'fix it first; nothing was changed',
   });
 }
 

@@ -22,7 +22,7 @@ export const SESSION_COMMANDS: CommandTable = {
   inbox: (program, runs) =>
     addSessionOptions(program.command('inbox'))
       .description('List open questions in all sessions')
-      .option('--all', 'show all, including runs that wait for a time or an event')
+      .option('--all', 'show all, including runs waiting for a timer or an event')
       .addOption(
         new Option('--limit <n>', 'maximum number of rows, also with --json (default: 50)').argParser(
           wholeNumber(1, 1_000_000),

@@ -37,7 +37,7 @@ export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionActi
   if (target !== undefined && (target === '' || target.length > MAX_TARGET))
     throw bad('target', `the target of a message has 1 to ${MAX_TARGET} characters, got ${target.length}`);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
-    throw bad('expires-at', `\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
+    throw bad('expires-at', `\`expiresAt\` must be an ISO 8601 timestamp, got \`${expiresAt.slice(0, 40)}\``);
   return {
     ...draft,
     text: checkText(draft.text),

@@ -103,8 +103,7 @@ type PrepareOptions = Pick<RunOptions, 'tools' | 'runId' | 'vault'>;
 const MOST_LOOKS = 3;
 /** Number of questions about a call whose plan changes each time. */
 const MOST_QUESTIONS = 5;
-const RESTLESS =
-  'what this call would do is another thing each time that somebody agrees to it; it did not run';
+const RESTLESS = 'what this call would do changes each time someone approves it; it did not run';
 
 /**
  * Decides what happens to a call before it runs: it runs, a person is asked, or the model gets a refusal. A
@@ -191,7 +190,7 @@ function findTool(call: Call, tools: ToolSet): { readonly type: 'found'; readonl
     return refuse(call, 'not-found', message);
   }
   const unread = refusedIn(call.input);
-  if (unread !== undefined) return refuse(call, 'invalid-input', `the input was not accepted: ${unread}`);
+  if (unread !== undefined) return refuse(call, 'invalid-input', `the input was rejected: ${unread}`);
   return { type: 'found', tool };
 }
 
@@ -240,7 +239,7 @@ function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_T
   };
 }
 
-const NOT_KEPT = 'was typed into a process that is gone, and was not kept: type it again';
+const NOT_KEPT = 'was typed into a process that has ended, and was not saved: type it again';
 
 /** Repeats the question that a secret answered, or the call's if the secret was in an edit. */
 function askAgain(
@@ -581,7 +580,7 @@ function readPeople(approvers: ApprovalPolicy | undefined): {
   readonly problem?: readonly string[];
 } {
   if (approvers !== undefined && isForNobody(approvers)) {
-    const problem = ['nobody can approve it: the tool and the rules about it name nobody who could agree'];
+    const problem = ['nobody can approve it: the tool and its rules name no one who could'];
     return { kept: { approvers: NOBODY }, problem };
   }
   try {

@@ -177,7 +177,7 @@ export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   if (Array.isArray(resume)) return listProblems(resume);
   if (!isJsonObject(resume)) return [malformed(FORM)];
   const strange = Object.keys(resume).find((name) => !MEMBERS.has(name));
-  if (strange !== undefined) return [malformed(`\`${strange}\` is no member of a resume: ${FORM}`)];
+  if (strange !== undefined) return [malformed(`\`${strange}\` is not a property of a resume: ${FORM}`)];
   const { metadata } = resume;
   const isWrong = metadata !== undefined && !isJson(metadata, 'absent');
   return [

@@ -106,7 +106,7 @@ function noReply(
 
 function nothingCame({ model }: RunOptions): HitlError {
   return new HitlError('MODEL_FAILED', `model \`${model.id}\` ended its stream without a reply`, {
-    hint: 'try again; if it happens each time, the server does not speak the protocol',
+    hint: 'try again; if it happens every time, the server does not speak the protocol',
   });
 }
 

@@ -5,13 +5,13 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'may not be accessed (permission denied)',
   EPERM: 'may not be changed (not permitted)',
   EISDIR: 'is a folder',
-  ENOTDIR: 'is not a folder, or lies in something that is none',
-  ELOOP: 'is a symbolic link that was put there in the meantime, or a circle of links',
+  ENOTDIR: 'is not a folder, or is inside something that is not',
+  ELOOP: 'is a symbolic link that appeared in the meantime, or a loop of links',
   ENAMETOOLONG: 'is too long a name',
   ENOSPC: 'cannot be written: the disk is full',
   EROFS: 'cannot be written: the disk is read-only',
-  EMOVED: 'leads elsewhere now than when it was checked',
-  ECHANGED: 'changed at this moment, so nothing was written',
+  EMOVED: 'now leads elsewhere than when it was checked',
+  ECHANGED: 'changed at that moment, so nothing was written',
   ENXIO: 'is not a regular file',
 };
 

@@ -28,8 +28,8 @@ export const sensitiveNames = nameTable([
       '.config/gh/ .config/hub .codex/auth.json .credentials.json oauth_creds.json credentials.json secrets.json secrets.yml secrets.yaml',
     says: 'passwords and tokens',
   },
-  { names: '.git/config', says: 'addresses of servers, at times with a password' },
-  { names: '.*_history', says: 'commands that were typed, at times with a password' },
+  { names: '.git/config', says: 'addresses of servers, sometimes with a password' },
+  { names: '.*_history', says: 'commands that were typed, sometimes with a password' },
   {
     names: '.mozilla/ .config/google-chrome/ .config/chromium/ cookies.sqlite login.keychain*',
     says: 'cookies and passwords of a browser',

@@ -80,18 +80,18 @@ export const namesThatRun = nameTable([
       'githooks/ .hooks/ .huskyrc* .simple-git-hooks.* simple-git-hooks.* .overcommit.yml captainhook.json',
     says: 'git runs it at a commit or a push',
   },
-  { names: '.hg/ .hgrc .jj/', says: 'another version control runs what its settings name' },
+  { names: '.hg/ .hgrc .jj/', says: 'another version control system runs what its settings name' },
   { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
   {
     names:
       'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions .nvmrc .node-version .python-version .ruby-version ' +
       'rust-toolchain rust-toolchain.toml',
-    says: 'programs are chosen by it, and some run what it names',
+    says: 'it selects programs, and some run what it names',
   },
   { names: '.envrc .envrc.d/ .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
     names: '.vscode/ *.code-workspace',
-    says: 'Visual Studio Code runs tasks of it, some when the folder is opened',
+    says: 'Visual Studio Code runs its tasks, some when the folder is opened',
   },
   {
     names:
@@ -102,7 +102,7 @@ export const namesThatRun = nameTable([
   { names: 'hitl.config.*', says: 'hitl reads it when it next starts, and asks first whether it is trusted' },
   {
     names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
-    says: 'npm and its like run scripts that it names, some at an install',
+    says: 'npm and similar tools run scripts that it names, some on install',
   },
   { names: 'node_modules/', says: 'programs of this folder load it as code' },
   {
@@ -130,7 +130,7 @@ export const namesThatRun = nameTable([
       'cmakelists.txt *.cmake cmakepresets.json configure configure.ac procfile procfile.* tiltfile brewfile earthfile skaffold.y* ' +
       'deno.json deno.jsonc bunfig.toml turbo.json turbo.jsonc nx.json lerna.json rush.json ' +
       'mise.toml mise.*.toml .mise.toml .mise.*.toml mise/config*.toml .mise/ .tool-versions',
-    says: 'make and its like run the commands in it',
+    says: 'make and similar tools run the commands in it',
   },
   {
     names:
@@ -165,7 +165,7 @@ export const namesThatRun = nameTable([
       'go.sum go.work.sum vendor/modules.txt pylock*.toml constraints*.txt pixi.lock conda-lock.y* ' +
       'composer.lock poetry.lock uv.lock pdm.lock pipfile pipfile.lock requirements*.txt go.mod go.work flake.lock mix.lock ' +
       'podfile.lock package.resolved gradle.lockfile packages.lock.json',
-    says: 'an install loads the packages that it names, and many run code then',
+    says: 'an install loads the packages that it names, many of which run code',
   },
   {
     names:
@@ -186,7 +186,7 @@ export const namesThatRun = nameTable([
       'crontab *.crontab supervisord.conf .monitrc *.socket .config/environment.d/ ' +
       '.xprofile .xinitrc .xsession* .pam_environment .config/autostart/ .config/systemd/ etc/systemd/ etc/cron* etc/cron*/ ' +
       'etc/init.d/ etc/ld.so.preload launchagents/ launchdaemons/ *.desktop *.service *.timer .local/bin/',
-    says: 'the system or the desktop runs it by itself',
+    says: 'the system or the desktop runs it on its own',
   },
   { names: '.ssh/', says: 'ssh runs programs that it names, and lets in whom it lists' },
   {
@@ -205,11 +205,11 @@ export const namesThatRun = nameTable([
       'dockerfile* containerfile* docker-compose*.y* compose.y* compose.*.y* vagrantfile flake.nix shell.nix ' +
       '*.nix devenv.y* devfile.y* .devfile.y* *.dockerfile docker-bake.* *.pkr.hcl cloud-init* singularity* okteto.y* garden.y* werf.y* ' +
       'default.nix devenv.nix devbox.json',
-    says: 'a container or a machine is made of it',
+    says: 'containers or machines are built from it',
   },
   {
     names: STEERING_NAMES.join(' '),
-    says: 'other agents start what it names, or obey it',
+    says: 'other agents start what it names, or follow it',
   },
 ]);
 
@@ -226,7 +226,7 @@ export const projectNamesThatRun = nameTable([
       'vercel.json netlify.toml fly.toml render.y* app.y* serverless.y* *.tf *.tfvars k8s/ kubernetes/ helm/ infra/ ' +
       'cdk.json firebase.json wrangler.* pulumi.* helmfile.y* chart.yaml terragrunt.hcl .terraform/ ' +
       'ansible/ playbook*.y* .ebextensions/ amplify.y* atlantis.y*',
-    says: 'a deployment does what it says, on other machines',
+    says: 'a deployment follows it, on other machines',
   },
-  { names: 'migrations/', says: 'a deployment runs it on the data that is there' },
+  { names: 'migrations/', says: 'a deployment runs it on existing data' },
 ]);

@@ -37,7 +37,7 @@ export function storeOf({ store: given, clock }: Given): {
   const store = typeof given === 'object' ? given : openStore(given, clock && { clock });
   const own = store.clock;
   if (own !== undefined && clock !== undefined && own !== clock && own.basis !== clock)
-    throw new HitlError('BAD_CONFIG', 'the store goes by another clock than `clock`', {
+    throw new HitlError('BAD_CONFIG', 'the store uses a different clock than `clock`', {
       hint: 'pass the same clock, `openStore(folder, { clock })`, or omit it',
     });
   return { store, clock: own ?? clock ?? systemClock };

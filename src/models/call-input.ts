@@ -17,7 +17,7 @@ export function callInput(raw: string): CallInput {
   // A rounded integer names another account; a person would approve what the model did not write.
   const rounded = parsed.warnings.find(({ type }) => type === 'rounded-integer');
   if (rounded === undefined) return { input: parsed.value };
-  const problem = `the input was not accepted: ${rounded.message}; send integers of this size as text`;
+  const problem = `the input was rejected: ${rounded.message}; send integers of this size as text`;
   return { input: {}, problem };
 }
 

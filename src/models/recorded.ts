@@ -28,14 +28,14 @@ export interface Recording {
 
 function differs(position: number, where: string): HitlError {
   return new HitlError('REPLAY_DIFFERS', `request ${position} differs from the recording: ${where}`, {
-    hint: 'a replay answers only what was asked then: same input, same answers, same results of tools',
+    hint: 'a replay only answers what was asked then: same input, same answers, same tool results',
   });
 }
 
 function agentDifference(recording: Recording, { system, tools }: ModelRequest): string | undefined {
   if (recording.agent === undefined) return undefined;
   const recorded = recording.agent;
-  if (recorded.system !== system) return 'the system prompt is another one';
+  if (recorded.system !== system) return 'the system prompt is different';
   const now = tools.map(({ name }) => name);
   const gone = recorded.tools.filter((name) => !now.includes(name));
   const added = now.filter((name) => !recorded.tools.includes(name));

@@ -81,7 +81,7 @@ export async function createModel(spec: string, options: CreateModelOptions): Pr
       return new AcpModel({ agent, place: agentPlace(options.agents, agent), clock });
     }
     case 'demo':
-      throw new HitlError('USAGE', 'the demo model is part of the program, and not of the library', {
+      throw new HitlError('USAGE', 'the demo model is part of the program, not of the library', {
         hint: 'play replies with `scriptedModel`, or name another model',
       });
     case 'script': {

@@ -117,13 +117,13 @@ function ofNode({ program, args, files, stands, leadsIn }: Place): string | unde
   if (stands === undefined && ![...flags, args[script] ?? ''].some(leadsIn)) return undefined;
   const isNamed = (file: string | undefined): boolean =>
     file !== undefined && path.isAbsolute(file) && isFile(file);
-  if (!isNamed(args[script])) return 'no word of it is the file that it runs';
+  if (!isNamed(args[script])) return 'none of its words is the file that it runs';
   const first = loadedFirst(flags);
   const strange = flags.find((word) => !LOADS_NOTHING.test(word) && !first.includes(word) && !isLoader(word));
   if (strange !== undefined) return `\`${strange}\` may make it load other files`;
-  if (!first.every(isNamed)) return 'a module that it loads first is no file';
+  if (!first.every(isNamed)) return 'a module that it loads first is not a file';
   const made = madeNames(files);
-  return made === undefined ? undefined : `\`${made}\` loads files by names that it makes`;
+  return made === undefined ? undefined : `\`${made}\` loads files by computed names`;
 }
 
 function isLoader(word: string): boolean {

@@ -37,9 +37,9 @@ export function gitRunsMore(folder: string): string | undefined {
   const found = kindOf(git);
   if (found === undefined) {
     if (kindOf(path.join(folder, 'HEAD')) === undefined) return outer(folder);
-    return 'the folder looks like a repository by itself';
+    return 'the folder itself looks like a repository';
   }
-  if (found !== 'folder') return '`.git` is no folder: the repository is elsewhere';
+  if (found !== 'folder') return '`.git` is not a folder: the repository is elsewhere';
   const elsewhere = ELSEWHERE.find((name) => kindOf(path.join(git, name)) !== undefined);
   if (elsewhere !== undefined) return `\`.git/${elsewhere}\` may name programs`;
   const hook = namesIn(path.join(git, 'hooks')).find((name) => !name.endsWith('.sample'));

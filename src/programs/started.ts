@@ -37,7 +37,7 @@ export function steering(folder: string): readonly Started[] {
   return STEERING_NAMES.map((name) => ({
     path: path.resolve(folder, name), // without a slash at the end
     kind: 'steers others',
-    why: 'other agents start what it names, or obey it',
+    why: 'other agents start what it names, or follow it',
     names: true,
   }));
 }

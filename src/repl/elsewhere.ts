@@ -4,7 +4,7 @@ import { HitlError, openInterrupt } from '../core/index.js';
 /** Asks the local user whether to use a remote answer. */
 export type Takes = (answer: Answer, interrupt: Interrupt, signal: AbortSignal) => Promise<boolean>;
 
-const DECLINED = 'the person at the terminal of the session did not take it';
+const DECLINED = 'the user at the session’s terminal did not accept it';
 
 /**
  * Remote answers. If a user is present, none is used automatically: the user accepts it with a key, or

@@ -113,6 +113,6 @@ function verdictIn(reply: ModelReply | undefined): Reviewed {
   if (call === undefined) return { ...failed('malformed', 'it gave no verdict'), ...cost };
   if (another !== undefined) return { ...failed('malformed', `it gave ${calls.length} verdicts`), ...cost };
   if (call.name !== VERDICT.name || call.problem !== undefined)
-    return { ...failed('malformed', 'its verdict cannot be read'), ...cost };
+    return { ...failed('malformed', 'its verdict is invalid'), ...cost };
   return said(call.input, usage);
 }

@@ -20,7 +20,7 @@ export class Streams {
     const open = this.#open.get(key) ?? 0;
     if (open >= MOST_STREAMS)
       return refusal(429, 'BUSY', `${visitor.name} has ${count(open, 'stream')} open, the maximum`, {
-        hint: 'close one of them; /v1/stream has all changes',
+        hint: 'close one, or use /v1/stream, which reports every change',
         headers: { 'retry-after': `${AGAIN_S}` },
       });
     this.#open.set(key, open + 1);

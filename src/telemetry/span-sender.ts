@@ -117,7 +117,7 @@ export class SpanSender {
     if (this.#isTold) return;
     this.#isTold = true;
     const { origin, pathname } = new URL(this.#collector.url);
-    this.#collector.notice?.(`spans are not taken by ${origin}${pathname}: ${why}`);
+    this.#collector.notice?.(`spans are not accepted by ${origin}${pathname}: ${why}`);
   }
 }
 
@@ -133,7 +133,5 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Uses the cause of `fetch failed`. An impossible request's message would contain its secrets. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof TypeError)) return messageOf(thrown);
-  return thrown.cause === undefined
-    ? 'its address or a header is none that can be sent'
-    : messageOf(thrown.cause);
+  return thrown.cause === undefined ? 'its address or a header cannot be sent' : messageOf(thrown.cause);
 }

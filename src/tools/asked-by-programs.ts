@@ -108,7 +108,7 @@ const AskHuman = z
   .check(
     z.refine(
       ({ fields }) => fields?.every(({ type }) => type !== 'secret') !== false,
-      'secrets are never typed into a question of another program',
+      'another program’s question can never ask for a secret',
     ),
     z.superRefine(({ form: asked, question: about, choices, fields }, context) => {
       if (asked === undefined) return;

@@ -39,7 +39,7 @@ export async function* readEvents(
     }
     signal?.throwIfAborted();
     if (typeof source !== 'function' || lost >= maxRetries)
-      throw new HitlError('ABORTED', 'the line broke before the run came to rest', {
+      throw new HitlError('ABORTED', 'the connection broke before the run stopped', {
         hint: 'give a function that asks again: `readEvents((after) => fetch(…))`',
       });
     await pause(retryMs * 2 ** lost, signal);

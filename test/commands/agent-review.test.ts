@@ -65,12 +65,7 @@ test.for<readonly [AgentName, string, JsonObject, string]>([
   ['claude-code', 'WebFetch', { url: 'https://docs.example.org/a', prompt: 'sum it up' }, NOT_REVIEWABLE],
   ['claude-code', 'mcp__files__read', { path: 'a.txt' }, NOT_REVIEWABLE],
   ['claude-code', 'NotebookEdit', { notebook_path: 'a.ipynb', new_source: '1' }, NOT_REVIEWABLE],
-  [
-    'claude-code',
-    'Read',
-    { file_path: '/etc/passwd' },
-    'it is about something outside of the working folder',
-  ],
+  ['claude-code', 'Read', { file_path: '/etc/passwd' }, 'it is about something outside the working folder'],
   ['codex', 'Bash', { command: 'npm test' }, NOT_REVIEWABLE],
   ['codex', 'apply_patch', { command: '*** Begin Patch\n*** Delete File: a.txt' }, NOT_REVIEWABLE],
   ['codex', 'mcp__files__read', { path: 'a.txt' }, NOT_REVIEWABLE],

@@ -131,7 +131,7 @@ test('a program asks for no secret, and reads no session that is not its questio
   const { store, questions } = place();
   const fields = [{ name: 'key', type: 'secret' }];
   await expect(ask(questions, { input: { question: 'Key?', fields } })).rejects.toThrow(
-    'secrets are never typed into a question of another program',
+    'another program’s question can never ask for a secret',
   );
   await using chat = await openChat({ store, model: scriptedModel([{ text: 'private' }]), id: 'mine' });
   await chat.say('hello');

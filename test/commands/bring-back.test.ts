@@ -176,7 +176,7 @@ describe('files that are brought back', () => {
       {
         path: at('a.txt'),
         what: 'failed',
-        why: 'a.txt changed at this moment, so nothing was written',
+        why: 'a.txt changed at that moment, so nothing was written',
       },
       { path: at('b.txt'), what: 'restored' },
     ]);

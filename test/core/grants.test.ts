@@ -279,7 +279,7 @@ describe('N2: a grant is made', () => {
     ['a reviewer', { type: 'reviewer', via: 'model', name: 'm' }, 'reviewer m'],
   ])('never by %s', ([, by, name]) => {
     const asked = question(PLAN);
-    const why = `${name} is no person, and only a person gives a grant`;
+    const why = `${name} is not a person, and only a person can give a grant`;
     expect(said(asking(asked), asked, by)).toEqual(refused(why));
   });
 
@@ -288,7 +288,7 @@ describe('N2: a grant is made', () => {
     const state = asking(asked);
     expect(said(state, asked, { type: 'clock' })[1]).toMatch(/time of `i1` is not over/);
     const by: Actor = { type: 'rule', rule: 'mode auto' };
-    expect(said({ ...state, isCopied: true }, asked, by)[1]).toMatch(/no person/);
+    expect(said({ ...state, isCopied: true }, asked, by)[1]).toMatch(/not a person/);
     const plain = interruptOf(GRANT_TOOL, 'g1', { payload: {}, raisedBy: 'approval' });
     const edit: Resolution = {
       action: 'restart',
@@ -296,7 +296,7 @@ describe('N2: a grant is made', () => {
       shown: { input: {}, request: requestJson(grantRequest(PLAN)) },
     };
     expect(said(asking(plain), plain, by, edit)).toEqual(
-      refused('rule `mode auto` is no person, and only a person gives a grant'),
+      refused('rule `mode auto` is not a person, and only a person can give a grant'),
     );
   });
 
@@ -406,7 +406,7 @@ describe('N3: its rules', () => {
       toolDigest: '',
       grant: { id: 'i1.1', of: 9, left: 9 },
     } as const;
-    expect(() => evolve(state, { type: 'rule-added', rule, by: ANN })).toThrow('not added by itself');
+    expect(() => evolve(state, { type: 'rule-added', rule, by: ANN })).toThrow('never added on its own');
   });
 
   test('are told with what is left of them', () => {
@@ -440,7 +440,7 @@ describe('N4: a use', () => {
     }
     expect(left).toEqual([use(1), use(2), undefined]);
     expect(state.rules).toEqual([]);
-    expect(said(state, three, use(3))).toEqual(refused('there is no such grant, or nothing is left of it'));
+    expect(said(state, three, use(3))).toEqual(refused('there is no such grant, or none of it is left'));
   });
 
   test.for<readonly [string, Actor, Resolution?]>([
@@ -475,11 +475,11 @@ describe('N4: a use', () => {
       { draft: { bound: { run: 's', tool: schemaDigest(RUN), code: 'c' } } },
       'its tool is not the one of the grant',
     ],
-    ['named people', { draft: { approvers: { from: ['bob'] } } }, 'people are named for it'],
+    ['named people', { draft: { approvers: { from: ['bob'] } } }, 'specific people must approve it'],
     [
       'a proposal',
       { draft: { proposed: { by: { issuer: '', subject: 'b', name: 'b' } } } },
-      'people are named for it',
+      'specific people must approve it',
     ],
     [
       'a question of its body',

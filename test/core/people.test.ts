@@ -146,7 +146,7 @@ describe('the people of a question', () => {
       '`issuers` must list 1..100 of `local`, `tokens`, `slack` and issuers such as `https://id.example.org`',
     ],
     [{ issuers: [] }, '`issuers` must list'],
-    [{ needs: 2 }, '`needs` is no member of `approvers`'],
+    [{ needs: 2 }, '`needs` is not a property of `approvers`'],
   ] as const)('%j are refused where they are written', ([given, why]) => {
     expect(() => approversOf(given as ApprovalPolicy)).toThrow(why);
   });

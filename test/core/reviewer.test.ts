@@ -156,8 +156,8 @@ describe('A2: the answer of a reviewer', () => {
   });
 
   test.for<readonly [string, Asked, string]>([
-    ['named approvers', { draft: { approvers: { from: ['bob'] } } }, 'people are named for it'],
-    ['two people', { draft: { approvers: { need: 2 } } }, 'people are named for it'],
+    ['named approvers', { draft: { approvers: { from: ['bob'] } } }, 'specific people must approve it'],
+    ['two people', { draft: { approvers: { need: 2 } } }, 'specific people must approve it'],
     [
       'an escalation',
       { draft: { escalated: { id: 'i0' as never, to: 'bob' } } },
@@ -207,22 +207,22 @@ describe('A2: the answer of a reviewer', () => {
     [
       'a file outside',
       { of: WRITE, payload: { facts: { path: '/etc/passwd' } } },
-      'it is about something outside of the working folder',
+      'it is about something outside the working folder',
     ],
     [
       'a file that climbs out',
       { of: WRITE, payload: { facts: { path: '/w/../etc/passwd' } } },
-      'it is about something outside of the working folder',
+      'it is about something outside the working folder',
     ],
     [
       'a folder of the same beginning',
       { of: WRITE, payload: { facts: { path: '/w2/a' } } },
-      'it is about something outside of the working folder',
+      'it is about something outside the working folder',
     ],
     [
       'a command outside',
       { of: RUN, payload: { facts: { 'working directory': '/' } } },
-      'it is about something outside of the working folder',
+      'it is about something outside the working folder',
     ],
     [
       'a private name',
@@ -252,13 +252,21 @@ describe('A2: the answer of a reviewer', () => {
     ],
     ['a built-in tool that asks', { of: tool('todo') }, 'its tool is not `reviewable`'],
     ['a file that is read', { of: tool('read_file') }, 'its tool is not `reviewable`'],
-    ['a tool of a server without a rule', { of: SERVED }, 'no rule gives this server’s tool to a reviewer'],
+    [
+      'a tool of a server without a rule',
+      { of: SERVED },
+      'no rule lets a reviewer decide this server’s tool',
+    ],
     [
       'a tool that the session does not have',
       { of: tool('gone') },
-      'its tool is not as the session knows it',
+      'its tool differs from the one that the session knows',
     ],
-    ['a tool that changed', { of: { ...POST, effect: 'none' } }, 'its tool is not as the session knows it'],
+    [
+      'a tool that changed',
+      { of: { ...POST, effect: 'none' } },
+      'its tool differs from the one that the session knows',
+    ],
     ...[
       '/etc/passwd',
       '../up',
@@ -279,17 +287,17 @@ describe('A2: the answer of a reviewer', () => {
     ].map((place): readonly [string, Asked, string] => [
       `\`${place}\` deep in its input`,
       { of: SERVED, input: { at: [{ place }] }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
-      'its input names a place elsewhere',
+      'its input names a place outside the working folder',
     ]),
     [
       'a place elsewhere as the name of a property',
       { of: SERVED, input: { edits: { '/etc/passwd': 'x' } }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
-      'its input names a place elsewhere',
+      'its input names a place outside the working folder',
     ],
     [
       'other code',
       { draft: { bound: { run: 's', tool: schemaDigest(POST), code: 'c' } } },
-      'its tool is not as the session knows it',
+      'its tool differs from the one that the session knows',
     ],
   ])('never counts for a call with %s', ([, asked, why]) => {
     const { state, interrupt } = asking(asked);

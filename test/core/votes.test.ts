@@ -239,7 +239,7 @@ describe('a question that says in what people agree', () => {
   ])('is decided at once by one of those asked who says its veto: %j, %j', ([approvers, no]) => {
     expect(answered(asked(approvers), BOB, says(no)).kept).toEqual(['interrupt-resolved']);
     const others = { ...approvers, from: ['ann', 'dan'], notRequester: true };
-    expect(() => answered(asked(others), BOB, says(no))).toThrow('bob is not asked');
+    expect(() => answered(asked(others), BOB, says(no))).toThrow('bob cannot answer');
     expect(() => answered(asked({ ...approvers, notRequester: true }), CYD, says(no))).toThrow(
       'cyd asked for it',
     );
@@ -285,7 +285,7 @@ describe('a session in files of one user', () => {
     return evolve(asking(approvers), opened);
   };
   const why =
-    'these sessions are files of user ID 1000 alone, so 2 people cannot vote from the command line: they can by `hitl serve --auth`, or in PostgreSQL';
+    'these sessions are files of user ID 1000 alone, so 2 people cannot vote from the command line: use `hitl serve --auth`, or sessions in PostgreSQL';
 
   test.for([{ need: 2 }, { need: 2, issuers: ['local'] }, { need: 2, issuers: ['local:box'] }] as const)(
     'takes no vote of any local user, whatever kept it: %j (A9)',
@@ -335,10 +335,12 @@ describe('a question that names people', () => {
 
   test('is not approved by others, whatever kept their answer', () => {
     const state = asking({ from: ['bob'] });
-    expect(() => answered(state, CYD)).toThrow('`pay#r1` (i1): cyd is not asked: it is for bob');
-    expect(forged(state, CYD)).toThrow('cyd is not asked: it is for bob');
+    expect(() => answered(state, CYD)).toThrow('`pay#r1` (i1): cyd cannot answer: it is for bob');
+    expect(forged(state, CYD)).toThrow('cyd cannot answer: it is for bob');
     for (const by of [SCRIPT, RULE, { type: 'clock' }] as const)
-      expect(answerProblem(state, { ...theAnswer(state), by })?.message).toContain('this is for people');
+      expect(answerProblem(state, { ...theAnswer(state), by })?.message).toContain(
+        'only people can answer this',
+      );
     expect(answered(state, BOB).kept).toEqual(['interrupt-resolved']);
   });
 
@@ -346,7 +348,7 @@ describe('a question that names people', () => {
     const state = asking({ need: 2, from: ['ann', 'bob'] });
     const cast = (by: Actor) => () =>
       evolve(state, { type: 'vote-cast', castAt: AT, ...theAnswer(state), by });
-    expect(cast(CYD)).toThrow('cyd is not asked');
+    expect(cast(CYD)).toThrow('cyd cannot answer');
     expect(cast(BOB)().votes).toHaveLength(1);
   });
 
@@ -400,7 +402,7 @@ describe('an escalation', () => {
       { from: ['ann', 'bob'] },
     );
     const problem = answerProblem(state, { id, digest, resolution: { action: 'restart' }, by: ANN });
-    expect(problem?.message).toContain('ann asked for it, and somebody else is to decide');
+    expect(problem?.message).toContain('ann asked for it, so somebody else must decide');
   });
 
   test('cannot leave out what it does not end (N25)', () => {
@@ -438,7 +440,7 @@ describe('an escalation', () => {
 describe('four eyes', () => {
   test('keep whoever asked from agreeing, by any door, and from nothing else', () => {
     const state = asking({ notRequester: true });
-    expect(() => answered(state, ANN)).toThrow('ann asked for it, and somebody else is to decide');
+    expect(() => answered(state, ANN)).toThrow('ann asked for it, so somebody else must decide');
     expect(forged(state, person('A', { id: { issuer: 'x', subject: 'ann' } }))).toThrow('asked for it');
     expect(answered(state, ANN, NO).kept).toEqual(['interrupt-resolved']);
     expect(answered(state, BOB).kept).toEqual(['interrupt-resolved']);
@@ -463,7 +465,7 @@ describe('four eyes', () => {
 
   test('let nobody agree where nobody knows who asked', () => {
     const state = asking({ notRequester: true }, SCRIPT);
-    expect(() => answered(state, BOB)).toThrow('nobody knows who asked for it');
+    expect(() => answered(state, BOB)).toThrow('it is unknown who asked for it');
   });
 });
 
@@ -501,7 +503,7 @@ describe.for<readonly [string, ApprovalPolicy, number]>([
 
   test('is asked again, of others than its author, under any spelling and by any door (F6)', () => {
     const again = askedAgain(edited.state);
-    expect(() => answered(again, BOB)).toThrow('bob proposed this input, and somebody else is to approve it');
+    expect(() => answered(again, BOB)).toThrow('bob proposed this input, so somebody else must approve it');
     expect(() => answered(again, person('BOB'))).toThrow('BOB proposed this input');
     expect(forged(again, BOB)).toThrow('bob proposed this input');
     expect(() => answered(again, signedIn('cyd'))).toThrow('cannot be told apart');
@@ -553,14 +555,14 @@ describe('somebody who says with an answer what to do instead', () => {
   ])('by %j may approve what the model asks next: %j (F6)', ([resolution, may]) => {
     const next = another(answered(asking({ notRequester: true }), BOB, resolution).state);
     if (may) expect(answered(next, BOB).kept).toEqual(['interrupt-resolved']);
-    else expect(() => answered(next, BOB)).toThrow('bob asked for it, and somebody else is to decide');
+    else expect(() => answered(next, BOB)).toThrow('bob asked for it, so somebody else must decide');
     expect(answered(next, CYD).kept).toEqual(['interrupt-resolved']);
   });
 
   test('says nothing of who asked for the session', () => {
     const unknown = asking({ notRequester: true }, SCRIPT);
     const next = another(answered(unknown, BOB, { action: 'reject', reason: 'pay less' }).state);
-    expect(() => answered(next, CYD)).toThrow('nobody knows who asked for it');
+    expect(() => answered(next, CYD)).toThrow('it is unknown who asked for it');
   });
 
   test('has asked until a person speaks again', () => {
@@ -593,7 +595,7 @@ describe('a program that asks by an API', () => {
     'does not approve what it began, whatever kept its answer: %j (rivals 2)',
     (approvers) => {
       const state = asked(bot(), approvers);
-      const why = 'bot asked for it by an API, and somebody else is to approve it';
+      const why = 'bot asked for it through an API, so somebody else must approve it';
       for (const resolution of [YES, { action: 'restart', input: { amount: 2 } }] as const) {
         expect(() => answered(state, bot(), resolution)).toThrow(why);
         expect(forged(state, bot(), resolution)).toThrow(why);
@@ -614,7 +616,7 @@ describe('a program that asks by an API', () => {
       modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
       raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval' })),
     ]);
-    expect(() => answered(state, bot())).toThrow('bot asked for it by an API');
+    expect(() => answered(state, bot())).toThrow('bot asked for it through an API');
     expect(answered(state, local('ann', 1000)).kept).toEqual(['interrupt-resolved']);
   });
 

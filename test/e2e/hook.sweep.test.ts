@@ -83,7 +83,7 @@ test('what fails allows nothing, and denies where the person asked for that', as
   using home = new Home();
   const good = event(home, 'Bash', { command: 'ls' });
   const why = (text: string) => ({ status: 0, stderr: `hitl hook: ${text}\n`, word: undefined });
-  const broken = 'this is no event of a hook';
+  const broken = 'this is not a hook event';
   for (const bad of [
     '',
     '{',
@@ -94,7 +94,7 @@ test('what fails allows nothing, and denies where the person asked for that', as
   ])
     expect(await heard(home, 'claude-code', bad)).toEqual(why(broken));
   expect(await heard(home, 'codex', event(home, 'Bash', {}, { cwd: '/not/there' }))).toEqual(
-    why('the folder of the event is not there'),
+    why('the event’s folder does not exist'),
   );
   writeFileSync(join(home.path, 'config.json'), '{"rules": ');
   const silent = await heard(home, 'claude-code', good, PRINTING);

@@ -115,7 +115,7 @@ describe.skipIf(UID === undefined || why === 'this runs in a user namespace alre
       expect([ran.status, ran.stderr]).toEqual([
         2,
         expect.stringContaining(
-          `these sessions are files of user ID ${String(UID)} alone, so 2 people cannot vote from the command line: they can by \`hitl serve --auth\`, or in PostgreSQL`,
+          `these sessions are files of user ID ${String(UID)} alone, so 2 people cannot vote from the command line: use \`hitl serve --auth\`, or sessions in PostgreSQL`,
         ),
       ]);
       expect(home.said()).toEqual([]);
@@ -135,7 +135,7 @@ describe.skipIf(UID === undefined || why === 'this runs in a user namespace alre
       });
       expect([ran.status, ran.stderr]).toEqual([
         2,
-        expect.stringContaining('is not asked: it is for @ops-of-nobody'),
+        expect.stringContaining('cannot answer: it is for @ops-of-nobody'),
       ]);
     });
 

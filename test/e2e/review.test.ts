@@ -185,7 +185,7 @@ describe('hitl review', () => {
     expect(await home.run(['review', '--since', '2d', '--mark-seen'])).toMatchObject({
       status: 2,
       stderr:
-        'error: `--since` and `--mark-seen` cannot be used together\nhint: what is older would be marked without being shown\n',
+        'error: `--since` and `--mark-seen` cannot be used together\nhint: older calls would be marked without being shown\n',
     });
   });
 

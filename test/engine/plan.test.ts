@@ -159,7 +159,7 @@ describe('what was shown is what runs', () => {
     for (let count = 0; count < 5; count += 1)
       ({ state } = await drive(answer(state, { action: 'restart' }), options));
     expect(toolOutputs(state)).toEqual([
-      'what this call would do is another thing each time that somebody agrees to it; it did not run',
+      'what this call would do changes each time someone approves it; it did not run',
     ]);
     expect(ran).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe('a secret that is passed on to a body', () => {
       source: { raisedBy: 'tool', input: { user: 'ann' } },
       payload: {
         question: 'Token?',
-        again: '`token` was typed into a process that is gone, and was not kept: type it again',
+        again: '`token` was typed into a process that has ended, and was not saved: type it again',
       },
     });
     expect(seen).toEqual([]);
@@ -214,7 +214,7 @@ describe('a secret of an edited input', () => {
       source: { input: { version: '2', token: SECRET }, raisedBy: 'approval' },
       payload: {
         warnings: [
-          '`token` was typed into a process that is gone, and was not kept: type it again, by an edit',
+          '`token` was typed into a process that has ended, and was not saved: type it again, by an edit',
         ],
       },
     });

@@ -105,7 +105,7 @@ describe("with onToolError 'ask', a tool that throws", () => {
     const input = JSON.parse('{"a":{"constructor":{"prototype":{"polluted":1}}}}') as JsonValue;
     const { state } = await drive(hi, scene({ replies: [calls(['look', input]), 'done'], tools: [look] }));
     expect(toolOutputs(state)).toEqual([
-      'the input was not accepted: the key "prototype" is not allowed in "constructor"',
+      'the input was rejected: the key "prototype" is not allowed in "constructor"',
     ]);
   });
 

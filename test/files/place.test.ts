@@ -55,7 +55,7 @@ describe('a place', () => {
       ['sub/.env.local', 'passwords and keys of programs'],
       ['.SSH/config', 'private keys'],
       ['id_ed25519', 'private keys'],
-      ['.git/config', 'addresses of servers, at times with a password'],
+      ['.git/config', 'addresses of servers, sometimes with a password'],
     ] as const) {
       const place = await placeOf(name, { cwd, home: base });
       expect({ name, inside: place.inside, holds: place.holds, free: isFree(place) }).toEqual({
@@ -94,7 +94,7 @@ describe('a place', () => {
   test('is refused for what lies below a file', async () => {
     const base = await home();
     await expect(placeOf('a.txt/b', { cwd: path.join(base, 'project'), home: base })).rejects.toThrow(
-      'a.txt/b is not a folder, or lies in something that is none',
+      'a.txt/b is not a folder, or is inside something that is not',
     );
   });
 });

@@ -67,11 +67,11 @@ describe('a text in the place of a file', () => {
     const before = await seen('a.txt');
     writeFileSync(path.join(cwd, 'a.txt'), 'was');
     await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow(
-      'a.txt changed at this moment, so nothing was written',
+      'a.txt changed at that moment, so nothing was written',
     );
-    await expect(writeText(await at('a.txt'), 'new')).rejects.toThrow('changed at this moment');
+    await expect(writeText(await at('a.txt'), 'new')).rejects.toThrow('changed at that moment');
     rmSync(path.join(cwd, 'a.txt'));
-    await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow('changed at this moment');
+    await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow('changed at that moment');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('a text in the place of a file', () => {
       (cwd: string) => {
         symlinkSync('/etc/hostname', path.join(cwd, 'b.txt'));
       },
-      'leads elsewhere now',
+      'now leads elsewhere',
     ],
     [
       'a folder',
@@ -95,7 +95,7 @@ describe('a text in the place of a file', () => {
       (cwd: string) => {
         linkSync(path.join(cwd, 'a.txt'), path.join(cwd, 'b.txt'));
       },
-      'changed at this moment',
+      'changed at that moment',
     ],
   ] as const)('is not written where %s came to stand', async ([, put, problem]) => {
     const { cwd, at } = await project();
@@ -114,7 +114,7 @@ describe('a text in the place of a file', () => {
     renameSync(path.join(cwd, 'sub'), path.join(cwd, 'kept'));
     symlinkSync('other', path.join(cwd, 'sub'));
     await expect(writeText(place, 'b')).rejects.toThrow(
-      'sub/new/b.txt leads elsewhere now than when it was checked',
+      'sub/new/b.txt now leads elsewhere than when it was checked',
     );
     expect(readdirSync(path.join(cwd, 'other'))).toEqual([]);
   });
@@ -144,10 +144,10 @@ describe('a file that is removed', () => {
     const place = await at('a.txt');
     const before = (await lookAt(place))!;
     writeFileSync(path.join(cwd, 'a.txt'), 'others');
-    await expect(removeFile(place, before)).rejects.toThrow('changed at this moment');
+    await expect(removeFile(place, before)).rejects.toThrow('changed at that moment');
     rmSync(path.join(cwd, 'a.txt'));
     symlinkSync('/etc/hostname', path.join(cwd, 'a.txt'));
-    await expect(removeFile(place, before)).rejects.toThrow('leads elsewhere now');
+    await expect(removeFile(place, before)).rejects.toThrow('now leads elsewhere');
     expect(readdirSync(cwd)).toEqual(['a.txt']);
   });
 });

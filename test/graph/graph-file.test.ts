@@ -610,7 +610,7 @@ edges: [{ from: a, to: b, priority: 0, when: 'true' }]`;
     ['a tag that makes something of text', 'name: !!binary aGk=', '1:7: Unresolved tag'],
     ['an alias of nothing', 'name: *x', '1:7: name: nothing is called `&x` before it'],
     ['an alias inside of itself', 'name: &x [*x]', '1:11: name[0]: `*x` is inside of itself'],
-    ['a second document', 'name: x\n---\nname: y', 'only one document'],
+    ['a second document', 'name: x\n---\nname: y', 'only contain one document'],
     ['a key that is no text', '? [a]\n: b', 'keys must be strings'],
     ['the key `__proto__`', '__proto__: x', '1:1: the key `__proto__` may not be used'],
     ['what is no number', 'name: .nan', '1:7: name: JSON cannot hold this value'],

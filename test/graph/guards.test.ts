@@ -108,7 +108,7 @@ describe('a guard', () => {
       .end('h')
       .build();
     const { state } = await startGraph(ask, { guards: [guard({ beforeNode: () => ({ skip: true }) })] });
-    expect(state.ended).toEqual(blocked('guard `policy` blocks `h@1`: a question cannot be left out'));
+    expect(state.ended).toEqual(blocked('guard `policy` blocks `h@1`: a question cannot be skipped'));
   });
 
   test('C-36: asks a person once, and each guard for itself', async () => {

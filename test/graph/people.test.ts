@@ -98,7 +98,7 @@ describe('a gate for others than whoever asked', () => {
     },
   ])('does not go on by the edit of one of them: %j (F6)', async (resolution) => {
     const { state } = await atGate();
-    expect(() => said(state, BOB, resolution)).toThrow('an edit does not go on alone here');
+    expect(() => said(state, BOB, resolution)).toThrow('an edit alone does not continue here');
   });
 
   test('asks again about an edited state, of others than its author (F6)', async () => {

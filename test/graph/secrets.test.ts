@@ -112,7 +112,7 @@ describe('a secret that a workflow asks for', () => {
         id: 'i2',
         payload: {
           question: 'Token?',
-          changed: ['a secret was typed into a process that is gone, and was not kept: type it again'],
+          changed: ['a secret was typed into a process that has ended, and was not saved: type it again'],
         },
       },
     ]);

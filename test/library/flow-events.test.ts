@@ -151,6 +151,6 @@ test('a flow goes by the clock of a store that is given, and two clocks are refu
   expect(await opened.resume()).toMatchObject({ type: 'done' });
   await expect(openFlow(flow, { store, clock: fakeClock() })).rejects.toMatchObject({
     code: 'BAD_CONFIG',
-    message: 'the store goes by another clock than `clock`',
+    message: 'the store uses a different clock than `clock`',
   });
 });

@@ -46,7 +46,7 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
         '`resume[2]` is no answer: `id` must name an interrupt',
       ].join('; '),
     ],
-    ['a misspelt member', { respnd: [] }, `\`respnd\` is no member of a resume: ${FORM}`],
+    ['a misspelt member', { respnd: [] }, `\`respnd\` is not a property of a resume: ${FORM}`],
     ['metadata that is no JSON', { metadata: () => 1 }, '`metadata` must be a JSON value'],
     ['respond null', { respond: null }, item('respond')],
     ['restart as a text', { restart: 'approve' }, item('restart')],

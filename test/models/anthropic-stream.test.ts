@@ -200,7 +200,7 @@ describe('a stream', () => {
           ),
           refused(
             'toolu_5',
-            'the input was not accepted: 9007199254740993 becomes 9007199254740992; send integers of this size as text',
+            'the input was rejected: 9007199254740993 becomes 9007199254740992; send integers of this size as text',
           ),
           refused('toolu_6', 'the input must be a JSON object'),
           refused(

@@ -136,7 +136,7 @@ describe('a replay', () => {
     const messages = [text('user', SAID[0]!)];
     const asked = (tools_: readonly string[], system?: string) =>
       replyOf(model, { ...requestOf(messages, tools_), ...(system !== undefined && { system }) });
-    await expect(asked(['get_balance', 'pay'])).rejects.toThrow('the system prompt is another one');
+    await expect(asked(['get_balance', 'pay'])).rejects.toThrow('the system prompt is different');
     await expect(asked(['get_balance', 'look'], 'Be kind')).rejects.toThrow(
       'the tools differ: `pay` is gone, `look` was added',
     );

@@ -126,10 +126,10 @@ describe('the registry', () => {
     return place;
   }
 
-  test('the demo model is part of the program, and not of the library', async () => {
+  test('the demo model is part of the program, not of the library', async () => {
     await expect(createModel('demo', { clock })).rejects.toMatchObject({
       code: 'USAGE',
-      message: 'the demo model is part of the program, and not of the library',
+      message: 'the demo model is part of the program, not of the library',
       hint: 'play replies with `scriptedModel`, or name another model',
     });
   });

@@ -79,8 +79,8 @@ test('git asks where `.git` is a file or a link, and where a folder looks like a
   symlinkSync('/nowhere', at('link/.git'));
   write('docs/HEAD', 'ref: refs/heads/main\n');
   const found = ['file', 'link', 'docs', 'docs/below'].map((name) => gitRunsMore(at(name)));
-  const elsewhere = '`.git` is no folder: the repository is elsewhere';
-  const itself = 'the folder looks like a repository by itself';
+  const elsewhere = '`.git` is not a folder: the repository is elsewhere';
+  const itself = 'the folder itself looks like a repository';
   expect(found).toEqual([elsewhere, elsewhere, itself, itself]);
 });
 

@@ -181,7 +181,7 @@ describe('an answer from elsewhere', () => {
       rest: 'ended',
       by: HERE,
       vetted: 1,
-      refused: Array.from({ length: 3 }, () => 'the person at the terminal of the session did not take it'),
+      refused: Array.from({ length: 3 }, () => 'the user at the session’s terminal did not accept it'),
       asked: 2,
     });
   });

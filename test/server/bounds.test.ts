@@ -198,7 +198,7 @@ describe('F13: streams of a session', () => {
         error: {
           code: 'BUSY',
           message: 'ann has 32 streams open, the maximum',
-          hint: 'close one of them; /v1/stream has all changes',
+          hint: 'close one, or use /v1/stream, which reports every change',
         },
       },
     ]);

@@ -156,7 +156,7 @@ describe('spans for a collector', () => {
       await tracer.flush(why === SILENT ? 40 : WAIT_MS);
     }
     expect(told).toEqual([
-      expect.stringContaining(`spans are not taken by ${collector.url}/v1/traces: ${why}`),
+      expect.stringContaining(`spans are not accepted by ${collector.url}/v1/traces: ${why}`),
     ]);
     expect(collector.heard.length).toBe(1); // who is down is left alone for a while
   });
@@ -169,7 +169,7 @@ describe('spans for a collector', () => {
     tracer.startSpan('a').end();
     await tracer.flush(WAIT_MS);
     expect(told).toEqual([
-      'spans are not taken by http://127.0.0.1:9/v1/traces: its address or a header is none that can be sent',
+      'spans are not accepted by http://127.0.0.1:9/v1/traces: its address or a header cannot be sent',
     ]);
   });
 

@@ -341,7 +341,7 @@ function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
 /** Adds a rule that a person made at a question. One of a grant comes with the start of its call alone. */
 function addRule(state: RunState, event: SessionEvent & { type: 'rule-added' }): RunState {
   const { rule } = event;
-  if ('grant' in rule) return illegal(event, 'a rule of a grant is not added by itself'); // N3 of `grants.ts`
+  if ('grant' in rule) return illegal(event, 'a rule of a grant is never added on its own'); // N3 of `grants.ts`
   return { ...state, rules: [...state.rules, heldRule(state, rule)] };
 }
 

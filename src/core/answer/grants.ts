@@ -40,7 +40,7 @@ export function grantProblem(interrupt: Interrupt, decided: Decision, known: Kno
   if (interrupt.path !== ROOT_PATH) return 'a grant is for a chat, and this is part of a workflow';
   return by.type === 'person' || by.type === 'script'
     ? undefined
-    : `${actorName(by)} is no person, and only a person gives a grant`;
+    : `${actorName(by)} is not a person, and only a person can give a grant`;
 }
 
 /** Whether an edit makes a call one that asks for a grant. */
@@ -55,7 +55,7 @@ function useProblem(
   known: Known,
 ): string | undefined {
   const rule = known.rules?.find(({ grant }) => grant?.id === by.grant?.id);
-  if (!isOfGrant(rule)) return 'there is no such grant, or nothing is left of it';
+  if (!isOfGrant(rule)) return 'there is no such grant, or none of it is left';
   if (!isJson(by, 'absent') || !jsonEquals(by, { ...grantActor(rule) }))
     return 'it is not the next use of its grant';
   if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES)) return 'a grant only approves, as shown';
@@ -83,7 +83,7 @@ function coverProblem(
   )
     return 'a grant is for calls of a chat that wait for an approval';
   if (approvers !== undefined || proposed !== undefined || escalated !== undefined)
-    return 'people are named for it';
+    return 'specific people must approve it';
   if (asksForGrant(interrupt) || warnsOf(payload)) return 'a person looks at it';
   const { name, input } = source;
   const tool = agent?.tools.find((one) => one.name === name);

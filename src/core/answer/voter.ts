@@ -83,7 +83,7 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   const who = isActor(by) ? actorName(by) : 'somebody unknown';
   if (!isActor(by) || by.type !== 'person') {
     const isRule = isActor(by) && by.type === 'rule' && isNo(resolution);
-    return isRule ? undefined : `${who} is no person, and this is for people`;
+    return isRule ? undefined : `${who} is not a person, and only people can answer this`;
   }
   const voter = voterOf(by);
   const askers = [...(requesters ?? []), ...advisers];
@@ -91,7 +91,7 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   if (isNo(resolution) && hasAsked) return undefined; // whoever asked for it may take it back
   const decides = !isNo(resolution) && !isProposal(interrupt, resolution);
   if (decides && hasAsked && approvers.notRequester === true)
-    return `${by.name} asked for it, and somebody else is to decide`;
+    return `${by.name} asked for it, so somebody else must decide`;
   const stranger = strangerProblem(approvers, by, who);
   if (stranger !== undefined || !decides) return stranger;
   return (
@@ -114,7 +114,7 @@ function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): st
   if (issuers !== undefined && !counts(issuers, voter.issuer))
     return `${who} comes through ${voter.issuer}, and people of ${issuers.join(', ')} are counted`;
   if (from === undefined || from.some((name) => names(name, by))) return undefined;
-  return `${who} is not asked: it is for ${listedNames(approvers)}`;
+  return `${who} cannot answer: it is for ${listedNames(approvers)}`;
 }
 
 /** Whether an entry of the list names this person. */
@@ -132,7 +132,7 @@ function requesterProblem(
   askers: readonly Subject[] | undefined,
 ): string | undefined {
   if (notRequester !== true) return undefined;
-  if (askers === undefined) return 'nobody knows who asked for it, and they must not decide it';
+  if (askers === undefined) return 'it is unknown who asked for it, and they must not decide';
   return firstOf(askers, (one) => mixedProblem(one, voter, { issuers, did: 'asked' }));
 }
 
@@ -151,7 +151,7 @@ function programProblem(
   const isAsker = requesters.some(
     (one) => one.byApi === true && one.issuer === voter.issuer && maybeSame(one, voter),
   );
-  return isAsker ? `${by.name} asked for it by an API, and somebody else is to approve it` : undefined;
+  return isAsker ? `${by.name} asked for it through an API, so somebody else must approve it` : undefined;
 }
 
 /** Whether an answer lets something run; providing a call's result or a message for the model does not. */
@@ -172,13 +172,13 @@ function gateEditProblem({ source, approvers }: Asked, resolution: Resolution): 
   const goesBack = resolution.action === 'rerun' && source.phase === 'after';
   if (!saysWhatToDo(resolution) || resolution.action === 'respond' || asksAgain(resolution) || goesBack)
     return undefined;
-  return 'an edit does not go on alone here: edit the state, which is asked about again, or reject it';
+  return 'an edit alone does not continue here: edit the state, which asks again, or reject it';
 }
 
 function authorProblem({ proposed, approvers }: Asked, voter: Subject): string | undefined {
   if (proposed === undefined) return undefined;
   const { by } = proposed;
-  if (maybeSame(by, voter)) return `${voter.name} proposed this input, and somebody else is to approve it`;
+  if (maybeSame(by, voter)) return `${voter.name} proposed this input, so somebody else must approve it`;
   return mixedProblem(by, voter, { issuers: approvers?.issuers, did: 'proposed it' });
 }
 
@@ -194,7 +194,7 @@ function ownerProblem(
   if (writer?.owner === undefined || !isLocalIssuer(voter.issuer)) return undefined;
   const others = issuers.some((entry) => entry !== 'local' && !isLocalIssuer(entry));
   if (others && voter.subject === String(writer.owner)) return undefined;
-  return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: they can by \`hitl serve --auth\`, or in PostgreSQL`;
+  return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: use \`hitl serve --auth\`, or sessions in PostgreSQL`;
 }
 
 /** Votes must come from one issuer, fixed by the first vote, or from those that the question names (V1). */

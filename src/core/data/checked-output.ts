@@ -36,7 +36,7 @@ function badOutput(problems: readonly string[]): HitlError {
     'BAD_OUTPUT',
     `the reply does not have the form that was asked for: ${problems.join('; ')}`,
     {
-      hint: 'ask again, ask for less, or take a model that keeps to schemas',
+      hint: 'ask again, ask for less, or use a model that follows schemas',
       detail: { problems },
     },
   );

@@ -94,7 +94,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-const UNANSWERED = 'the conversation went on without a result of this call';
+const UNANSWERED = 'the conversation continued without a result of this call';
 
 /**
  * Repairs a foreign history for a model: drops empty messages, and adds a result for each unanswered tool

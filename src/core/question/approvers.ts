@@ -45,14 +45,14 @@ export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
   const { need, from, notRequester, issuers, over, veto, ...others } = given;
   const [strange] = Object.keys(others);
-  if (strange !== undefined) return `\`${strange}\` is no member of \`approvers\``;
+  if (strange !== undefined) return `\`${strange}\` is not a property of \`approvers\``;
   if (need !== undefined && !(Number.isInteger(need) && Number(need) >= 1 && Number(need) <= MOST_NEEDED))
     return `\`need\` must be 1..${MOST_NEEDED}, got ${JSON.stringify(need)}`;
   if (notRequester !== undefined && typeof notRequester !== 'boolean')
     return '`notRequester` must be true or false';
   if (issuers !== undefined && !isList(issuers, isIssuerName))
     return `\`issuers\` must list 1..${MOST_NAMES} of \`local\`, \`tokens\`, \`slack\` and issuers such as \`https://id.example.org\``;
-  if (over !== undefined && !isMemberName(over)) return '`over` must name a member of the answer';
+  if (over !== undefined && !isMemberName(over)) return '`over` must name a property of the answer';
   if (veto !== undefined && !isVetoValue(veto)) return '`veto` must be a string, a number, true or false';
   if (from === undefined) return undefined;
   if (!isList(from, isListedName))

@@ -67,11 +67,11 @@ export interface KeptDeadline {
  */
 export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
   if (timeout !== undefined && expiresAt !== undefined)
-    throw bad('a question has `timeout` or `expiresAt`, and not both');
+    throw bad('a question has `timeout` or `expiresAt`, not both');
   if (timeout === undefined && expiresAt === undefined && onTimeout !== undefined)
     throw bad('`onTimeout` needs a `timeout`');
   if (expiresAt !== undefined && Number.isNaN(timeOf(expiresAt)))
-    throw bad(`\`expiresAt\` must be a moment as ISO 8601, got \`${expiresAt.slice(0, 40)}\``);
+    throw bad(`\`expiresAt\` must be an ISO 8601 timestamp, got \`${expiresAt.slice(0, 40)}\``);
   return {
     ...(timeout !== undefined && { timeoutMs: readDuration('timeout', timeout) }),
     ...(expiresAt !== undefined && { expiresAt }),

@@ -12,7 +12,7 @@ export function readHostPattern(text: string): HostPattern | string {
   const name = below ? text.slice(2) : text;
   if (/^https?:/iu.test(name)) return `a rule names the host alone: \`${hostOf(name) ?? 'example.org'}\``;
   if (name.startsWith('domain:')) return `a rule names the host alone: \`${name.slice(7)}\``;
-  if (name.includes('*')) return '`*` stands only in front: `*.example.org`';
+  if (name.includes('*')) return '`*` can only be at the start: `*.example.org`';
   if (/[/@?#\\\s]/u.test(name)) return `\`${name}\` is no host`;
   // An address leaves out the port that is usual for it; a rule keeps the one that it names.
   const host = hostOf(`${name.endsWith(':443') ? 'http' : 'https'}://${name}`);

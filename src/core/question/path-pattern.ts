@@ -77,13 +77,14 @@ function formProblem(text: string): string | undefined {
   if (/\p{Cc}/u.test(text)) return 'a path has no control characters';
   if (/^["']/u.test(text)) return 'a path is written without quotes';
   if (/^~[^/]/u.test(text) || text === '~') return 'of `~` only `~/…` is known';
-  if (text.length > 1 && text.endsWith('/')) return `a folder is no file: \`${text}**\` is what lies in it`;
+  if (text.length > 1 && text.endsWith('/'))
+    return `a folder is not a file: \`${text}**\` is what lies in it`;
   if (parts.slice(text.startsWith('/') ? 1 : 0).includes('') && text !== '/')
-    return 'no path has an empty part';
+    return 'a path has no empty parts';
   if (parts.some((part) => part.includes('**') && part !== '**')) return '`**` stands alone between two `/`';
   if (wild >= 0 && parts.slice(wild).some((part) => part === '.' || part === '..'))
-    return 'no real path has `..` behind a `*`';
-  if (/\{[^}]*,[^}]*\}/u.test(text)) return '`{a,b}` is no pattern: write a rule for each';
+    return 'a path cannot have `..` after a `*`';
+  if (/\{[^}]*,[^}]*\}/u.test(text)) return '`{a,b}` is not a pattern: write a rule for each';
   return undefined;
 }
 

@@ -62,7 +62,7 @@ export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): 
   } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy !== 'approval')
     return 'only a call that waits for an approval is reviewed';
-  if (approvers !== undefined) return 'people are named for it';
+  if (approvers !== undefined) return 'specific people must approve it';
   if (proposed !== undefined || escalated !== undefined) return 'a person is asked for it by name';
   if (atOnce === true || interrupt.kept !== undefined) return 'the tool itself asks';
   if (!allowed.includes('restart') || edit === 'required') return 'a yes as shown does not answer it';
@@ -76,7 +76,7 @@ export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): 
   if (size > LONGEST_PLAN) return 'it is too long to be shown whole';
   const tool = session.agent?.tools.find(({ name }) => name === source.name);
   if (tool === undefined || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
-    return 'its tool is not as the session knows it';
+    return 'its tool differs from the one that the session knows';
   return toolProblem(tool, facts) ?? (isOurs(tool) ? undefined : inputProblem(source.input, session.cwd));
 }
 
@@ -92,7 +92,7 @@ function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undef
       cwd === undefined ||
       !(place === cwd || isBelow(place, cwd))
     )
-      return 'it is about something outside of the working folder';
+      return 'it is about something outside the working folder';
   }
   const { host } = facts;
   return host !== undefined && (typeof host !== 'string' || isPrivateName(host))
@@ -107,7 +107,7 @@ function toolProblem(
   if (mcp !== undefined)
     return typeof facts[REVIEW_RULE] === 'string'
       ? undefined
-      : 'no rule gives this server’s tool to a reviewer';
+      : 'no rule lets a reviewer decide this server’s tool';
   if (reviewable === true) return undefined;
   return isOurs({ origin, name }) ? undefined : 'its tool is not `reviewable`';
 }
@@ -123,7 +123,7 @@ function isOurs({ origin, name }: Pick<ToolDescriptor, 'origin' | 'name'>): bool
  */
 function inputProblem(input: JsonValue, cwd: string | undefined): string | undefined {
   if (typeof input === 'string')
-    return spellsElsewhere(input, cwd) ? 'its input names a place elsewhere' : undefined;
+    return spellsElsewhere(input, cwd) ? 'its input names a place outside the working folder' : undefined;
   if (typeof input !== 'object' || input === null) return undefined;
   for (const [key, value] of Object.entries(input)) {
     const found = inputProblem(key, cwd) ?? inputProblem(value, cwd); // a file may be a key

@@ -66,7 +66,7 @@ export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswe
   const [first] = placesIn(answer.resolution, schemas);
   if (first === undefined) return new SealedAnswer(answer, []);
   throw new HitlError('BAD_ANSWER', `${placeWords(first)} is a secret and cannot come from another process`, {
-    hint: 'it would rest in a file; answer where the session runs, or in: hitl resume <id>',
+    hint: 'it would be saved in a file; answer where the session runs, or in: hitl resume <id>',
   });
 }
 

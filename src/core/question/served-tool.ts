@@ -58,7 +58,7 @@ export function servedDifferences(before: ServedTool, now: ServedTool): readonly
     const [was = '', is = ''] = [before[member], now[member]];
     return was === is ? [] : [`${words} is ${quoted(is)}, and was ${quoted(was)}`];
   });
-  return lines.length > 0 ? lines : ['its schemas, or the end of its description, are others'];
+  return lines.length > 0 ? lines : ['its schemas, or the end of its description, have changed'];
 }
 
 const MEMBERS = [

@@ -31,7 +31,7 @@ export function servedChanges(
     isOther = true;
     if (met.has(tool.mcp?.server)) lines.push(...changeOf(tool, before));
   }
-  for (const name of left) lines.push(`${name}: its server does not offer it any more`);
+  for (const name of left) lines.push(`${name}: its server no longer offers it`);
   if (!isOther && left.size === 0) return [];
   const tools = [...agent.tools.filter(({ mcp }) => mcp === undefined), ...served.map(describeTool)];
   const more = lines.length - MOST_LINES;

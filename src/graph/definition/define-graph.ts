@@ -348,7 +348,7 @@ function settingProblems(
     ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
     ...[...(version === undefined ? [] : [version]), ...accepts]
       .filter((one) => !Number.isInteger(one) || one < 1)
-      .map((one) => `\`${one}\` is no version: a whole number above 0 is`),
+      .map((one) => `\`${one}\` is not a version: use a whole number above 0`),
   ];
 }
 

@@ -243,7 +243,11 @@ class Parser {
   }
 
   #over(problem: string): Error {
-    return this.#tokens.error(this.#tokens.peek().at, problem, 'decide in a node, and test what it stored');
+    return this.#tokens.error(
+      this.#tokens.peek().at,
+      problem,
+      'compute the condition in a node, and test the stored value',
+    );
   }
 }
 

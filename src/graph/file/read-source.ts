@@ -74,7 +74,7 @@ function compose(
     places.at(pos[0], message),
   );
   const [second] = more;
-  if (second !== undefined) problems.push(places.at(second.range[0], 'only one document can be in a file'));
+  if (second !== undefined) problems.push(places.at(second.range[0], 'a file can only contain one document'));
   return problems.length > 0 ? fault(...problems) : { ok: true, document };
 }
 

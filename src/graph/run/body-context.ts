@@ -222,7 +222,7 @@ export function contextOf(
       if (before !== undefined && isInDoubt(before))
         throw new HitlError(
           'INTERNAL',
-          `step \`${key}\` may have run; it does not start again without an answer`,
+          `step \`${key}\` may have run; it does not run again without an answer`,
         );
       if (record.isClosed) return never();
       const step = takeStep(key, body, effect);

@@ -35,7 +35,7 @@ export async function* guardGraph(
       yield* leaveOut(loop, guard, point, verdict.output);
       return 'again';
     }
-    const why = 'block' in verdict ? verdict.block : 'a question cannot be left out';
+    const why = 'block' in verdict ? verdict.block : 'a question cannot be skipped';
     const message = `guard \`${guard.name}\` blocks \`${activationId(point.current)}\`: ${why}`;
     return yield* loop.end({ type: 'failed', error: { code: 'NODE_FAILED', message } });
   }

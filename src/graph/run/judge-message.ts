@@ -23,11 +23,11 @@ export function judgeMessage(loop: GraphLoop, current: Activation, resolution: R
   if (forPeople !== undefined) return { type: 'ask', why: forPeople };
   if (rules === undefined)
     return isAboutAnswers(resolution) && isDecided(loop, current)
-      ? { type: 'ask', why: 'it changes what a person has answered about' }
+      ? { type: 'ask', why: 'it changes what a person has already decided' }
       : DO;
   return actions.every((action) => isIn(rules.allow, action))
     ? DO
-    : { type: 'ask', why: 'this workflow wants a yes for it' };
+    : { type: 'ask', why: 'this workflow requires approval for it' };
 }
 
 /** Returns the rules of a node, else its graph, else the enclosing one; undefined without any. */
@@ -83,7 +83,7 @@ function answersForPeople(loop: GraphLoop, current: Activation, resolution: Reso
   const key = patches.flatMap((patch) => Object.keys(patch)).find((one) => answers.has(one));
   if (key !== undefined) return `\`${key}\` is what a person answers`;
   const isPeoples = isAsked(name, loop.node(current), loop.frame()) || isAnswered(current);
-  if (output !== undefined && isPeoples) return `a person decides what comes of \`${name}\``;
+  if (output !== undefined && isPeoples) return `a person decides the outcome of \`${name}\``;
   const [flow] = flows;
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the other ways leave it to the person who is asked
   switch (flow?.action) {
@@ -92,7 +92,7 @@ function answersForPeople(loop: GraphLoop, current: Activation, resolution: Reso
       return isPeoples ? `a person decides about \`${name}\`` : undefined;
     case 'goto': {
       const [passed] = askedOnTheWayTo(flow.node, loop.graph, loop.frame());
-      return passed === undefined ? undefined : `it passes by \`${passed}\`, where a person is asked`;
+      return passed === undefined ? undefined : `it would skip \`${passed}\`, where a person is asked`;
     }
     case 'edit-input':
     case 'rerun':

@@ -243,7 +243,9 @@ export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): I
 
 /** A question whose secret answer was lost with its process. */
 export function askedAgain(draft: InterruptDraft): InterruptDraft {
-  return changed(draft, ['a secret was typed into a process that is gone, and was not kept: type it again']);
+  return changed(draft, [
+    'a secret was typed into a process that has ended, and was not saved: type it again',
+  ]);
 }
 
 /** Removes the changes since an earlier question. */

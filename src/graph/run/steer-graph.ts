@@ -114,7 +114,7 @@ function effectsOf(
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
   const open = point.isOpen ? point.current.open : undefined;
   if (open?.approvers !== undefined)
-    return [settledEvent(id, 'the gate that is open says which people decide it')];
+    return [settledEvent(id, 'the open gate names the people who decide it')];
   // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
   if (open !== undefined) {
     const why = graphAnswerProblem(loop.frame(), open, resolution);
@@ -149,7 +149,7 @@ function chosenEffects(
     if (fate.type === 'refuse') return [settledEvent(message.id, fate.why)];
     return proposed(loop, point, { message, resolution, why });
   }
-  const prompt = choice.type === 'question' ? choice.question : 'What is to be done about this message?';
+  const prompt = choice.type === 'question' ? choice.question : 'What should be done about this message?';
   const why = choice.type === 'pause' ? choice.why : choice.reason;
   const about = { prompt, [MESSAGE]: message.text, from: actorName(message.from), why };
   return [loop.raised(gateAt(loop, point, about)), settledEvent(message.id)];

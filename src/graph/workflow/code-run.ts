@@ -400,7 +400,7 @@ export class CodeRun extends Journaled {
  */
 export function checkBegin({ key, known }: Operation): void {
   if (known !== undefined && isInDoubt(known))
-    throw new HitlError('INTERNAL', `\`${key}\` may have run; it does not start again without an answer`);
+    throw new HitlError('INTERNAL', `\`${key}\` may have run; it does not run again without an answer`);
 }
 
 /** A new operation, held until the code has reached all journaled ones. */

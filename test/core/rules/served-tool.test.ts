@@ -62,7 +62,7 @@ const CHANGES: readonly (readonly [string, Partial<ToolDescriptor>, string])[] =
   [
     'another schema with the same members',
     { inputSchema: { ...go.inputSchema, additionalProperties: false } },
-    'its schemas, or the end of its description, are others',
+    'its schemas, or the end of its description, have changed',
   ],
 ];
 
@@ -176,7 +176,7 @@ describe('a list of tools that changes in the middle of a session', () => {
     expect([
       servedChanges(agent, [own, go]),
       servedChanges(agent, [own]).map((event) => 'changed' in event && event.changed),
-    ]).toEqual([[], [['evil__go: its server does not offer it any more']]]);
+    ]).toEqual([[], [['evil__go: its server no longer offers it']]]);
   });
 
   test('is told in no line where the whole server only came late', () => {

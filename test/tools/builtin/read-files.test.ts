@@ -253,7 +253,7 @@ describe('read_file', () => {
     symlinkSync('b', path.join(cwd, 'c'));
     symlinkSync('c', path.join(cwd, 'b'));
     await expect(runParts(builtin('read_file', cwd), { path: 'b' })).rejects.toThrow(
-      /circle of links|ELOOP|too many/,
+      /loop of links|ELOOP|too many/,
     );
   });
 });

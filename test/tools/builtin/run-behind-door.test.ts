@@ -114,7 +114,7 @@ describe('a command', () => {
     symlinkSync('other', path.join(base, 'work'));
     expect((await run('echo x > made', asItIs)).end).toMatchObject({
       code: 'TOOL_FAILED',
-      message: `${path.join(base, 'work')} leads elsewhere now than when it was checked`,
+      message: `${path.join(base, 'work')} now leads elsewhere than when it was checked`,
     });
   });
 

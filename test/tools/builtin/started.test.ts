@@ -40,7 +40,7 @@ describe('what the program starts or loads (A7)', () => {
     await root.write({ 'docs/HEAD': 'ref: refs/heads/main\n' });
     const request = await asked(builtin('run_command', root.path), { argv: ['git', 'status'], cwd: 'docs' });
     expect(request?.facts?.['rules with words']).toBe(
-      'ignored: git may run another program: the folder looks like a repository by itself',
+      'ignored: git may run another program: the folder itself looks like a repository',
     );
     const led = await asked(builtin('run_command', root.path), { command: 'git -C docs status' });
     expect(led?.facts?.['rules with words']).toBe(

@@ -111,7 +111,7 @@ describe('write_file', () => {
     const tool = builtin('write_file', cwd);
     const warningsOf = async (name: string) => (await asked(tool, { path: name, content: 'y' }))?.warnings;
     expect(await warningsOf('package.json')).toEqual([
-      'runs later: npm and its like run scripts that it names, some at an install',
+      'runs later: npm and similar tools run scripts that it names, some on install',
     ]);
     expect(await warningsOf('.husky/pre-commit')).toEqual([
       'reached through a symbolic link',
