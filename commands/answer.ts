@@ -111,7 +111,7 @@ function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, wor
     });
   if (digest !== undefined && !isDigestText(digest))
     throw new HitlError('USAGE', `\`--digest\` must be 8 to 64 hexadecimal digits, got \`${digest}\``, {
-      hint: '`hitl inbox` shows the digest of each question',
+      hint: '`hitl show <id>` shows the digest of each question',
     });
 }
 

@@ -21,6 +21,9 @@ interface Stop {
   readonly expects?: readonly number[];
 }
 
+/** The status of a stop whose question the user left open: Ctrl-C twice. */
+const LEFT_OPEN = 3;
+
 const TOUR: readonly Stop[] = [
   {
     title: 'A question',
@@ -79,7 +82,12 @@ export async function demo(io: Io, flags: CommonFlags): Promise<number> {
       if (plays && !(stop.expects ?? [0]).includes(status)) {
         throw new HitlError('INTERNAL', `the tour stopped at "${stop.title}": status ${status}`);
       }
-      if (!plays && status >= 128 && stop.crash !== true) return status;
+      if (plays || stop.crash === true) continue;
+      if (status >= 128) return status;
+      if (status === LEFT_OPEN) {
+        tell(io.stderr, shown`\nTour ended. Start it again: hitl demo`);
+        return 0;
+      }
     }
     tell(io.stderr, shown`\nEnd of the tour. Start your own session: hitl chat`);
     return 0;

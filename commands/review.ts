@@ -2,6 +2,7 @@ import type { PassedCall, SessionId, SessionStore, SessionSummary } from '../src
 import {
   alwaysOffers,
   SESSION_SIZES,
+  toReview,
   count,
   HitlError,
   isFolded,
@@ -75,12 +76,25 @@ export async function review(io: Io, named: string | undefined, flags: ReviewFla
       : { reviews: [await reviewOf(store, id, wantedBy(io, marks.get(id), flags))], hasMore: false };
   const found = reviews.filter(({ calls }) => calls.length > 0);
   if (flags.json === true) printJson(io, found.flatMap(asJson));
-  else if (found.length > 0 && isLookedThrough(io, flags)) await lookAt(io, found, flags);
+  else if (isLookedThrough(io, flags) && found.some(isListed))
+    await lookAt(io, found, { flags, isOne: id !== undefined });
   else print(io, found, { flags, isOne: id !== undefined });
   if (flags.markSeen === true) await mark(io, reviews, flags);
   if (flags.quiet === true) return 0;
   if (hasMore) tell(io.stderr, shown`… and more sessions: --limit ${2 * limitOf({ ...flags, all: false })}`);
   return 0;
+}
+
+/** Whether a list of sessions has a row for this one: calls that are only counted are no reason to look at it. */
+function isListed({ calls }: SessionReview): boolean {
+  return toReview(calls) > 0;
+}
+
+/** Says how many calls are not listed; nothing if all are. */
+function tellFolded(io: Io, calls: readonly PassedCall[], { quiet }: ReviewFlags): void {
+  const folded = calls.filter(isFolded);
+  if (folded.length === 0 || quiet === true) return;
+  tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json has all)`);
 }
 
 /** The named session; `undefined` for all of them. */
@@ -158,10 +172,15 @@ function isLookedThrough(io: Io, flags: ReviewFlags): boolean {
 }
 
 /** Lets the user look through the groups, mark them as seen, and make rules about them. */
-async function lookAt(io: Io, reviews: readonly SessionReview[], flags: ReviewFlags): Promise<void> {
+async function lookAt(
+  io: Io,
+  reviews: readonly SessionReview[],
+  { flags, isOne }: { readonly flags: ReviewFlags; readonly isOne: boolean },
+): Promise<void> {
   const look = { ...stdoutTable(io, flags.color), now: io.clock.now() };
-  const listed = reviews.map((one) => listedGroups(one, look));
-  const groups = reviews.flatMap(({ session, calls }) =>
+  const shownHere = isOne ? reviews : reviews.filter(isListed);
+  const listed = shownHere.map((one) => listedGroups(one, look));
+  const groups = shownHere.flatMap(({ session, calls }) =>
     passedGroups(calls).map((group) => ({ session, calls: group.calls })),
   );
   let place: ListPlace | undefined;
@@ -232,13 +251,23 @@ function print(
   }
   if (options.columns === undefined && flags.verbose !== true) {
     io.stdout.write(reviewRows(reviews, options));
-    const folded = reviews.flatMap(({ calls }) => calls.filter(isFolded));
-    if (folded.length > 0 && flags.quiet !== true)
-      tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json has all)`);
+    tellFolded(
+      io,
+      reviews.flatMap(({ calls }) => calls),
+      flags,
+    );
     return;
   }
   const depth = flags.verbose === true ? 'plans' : isOne ? 'calls' : 'groups';
-  io.stdout.write(joined(reviews.map((one) => reviewText(one, options, depth))));
+  const listed = depth === 'groups' ? reviews.filter(isListed) : reviews;
+  io.stdout.write(joined(listed.map((one) => reviewText(one, options, depth))));
+  const left = reviews.filter((one) => !listed.includes(one));
+  tellFolded(
+    io,
+    left.flatMap(({ calls }) => calls),
+    flags,
+  );
+  if (listed.length === 0) return;
   if (flags.quiet !== true && flags.markSeen !== true)
     tell(
       io.stderr,

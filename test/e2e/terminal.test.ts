@@ -72,6 +72,16 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     expect(await terminal.ended).not.toBe(0);
   });
 
+  test('Ctrl-C twice at a question of the tour ends the tour', async () => {
+    using home = new Home();
+    using terminal = new Terminal(home, ['demo']);
+    await terminal.until('How many people will come');
+    await terminal.press('\u0003', '\u0003');
+    await terminal.until('Tour ended. Start it again: hitl demo');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown).not.toContain('2 of 6');
+  });
+
   test('a rule that is made at one of two questions leaves the other to the person', async () => {
     using home = new Home();
     const tools = ['one', 'two'].map((word) => ({

@@ -326,6 +326,25 @@ describe('user turns at a terminal', () => {
     expect(await turn).toEqual({ type: 'message', text: 'one\ntwo\nthr!' });
   });
 
+  test('C2: Ctrl-C gives back what was queued as Esc does, and a second one is heard too', async () => {
+    const heard: string[] = [];
+    const { terminal, turns, next } = turnsAt(undefined, { onInterrupt: () => heard.push('interrupt') });
+    const first = next();
+    await terminal.type('go\r');
+    await first;
+    await terminal.type('one\rtwo\r');
+    await terminal.send(KEYS.ctrlC);
+    expect([heard, turns.queued]).toEqual([['interrupt'], 0]);
+    expect(await terminal.screen()).toBe(
+      '> go\n> one\n  two\nNot sent: what was queued is back in the line.',
+    );
+    await terminal.send(KEYS.ctrlC);
+    expect(heard).toEqual(['interrupt', 'interrupt']);
+    const turn = next();
+    await terminal.type('\r');
+    expect(await turn).toEqual({ type: 'message', text: 'one\ntwo' });
+  });
+
   test('Ctrl-R finds an earlier line by what is in it', async () => {
     const history = {
       load: () => Promise.resolve(['run the tests', 'transfer 10', 'transfer 20']),

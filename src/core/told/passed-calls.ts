@@ -307,7 +307,7 @@ const TIERS: Readonly<Record<UnaskedTier, string>> = {
 
 /** Says who let a call run and why: `mode accept-edits`, `rule \`run_command git …\` (--yes)`. Not escaped. */
 export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): string {
-  if (outcome === 'asked') return 'stopped at its own question';
+  if (outcome === 'asked') return 'stopped to ask';
   if (passed.type === 'unasked') return TIERS[passed.tier];
   const { by } = passed;
   if (!isActor(by)) return UNKNOWN_ACTOR;

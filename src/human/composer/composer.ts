@@ -328,8 +328,7 @@ export class Composer implements TurnSource, Layer {
   #escape(promised: string | undefined): void {
     if (this.#waiting === undefined) {
       if (this.#aside !== undefined) return;
-      if (this.#options.stopsRun?.() !== false) this.#takeBack();
-      this.#options.onStop?.();
+      this.#stop(this.#options.onStop);
       return;
     }
     const { back } = this.#draft.offers;
@@ -339,6 +338,12 @@ export class Composer implements TurnSource, Layer {
     if (promised !== again) this.#draft.note = [again];
     else if (isEmpty) this.#waiting.resolve({ type: 'message', text: back ?? '' });
     else this.#draft.putBy();
+  }
+
+  /** Stops the run by this, with its queue in the line again (C2). */
+  #stop(by: (() => void) | undefined): void {
+    if (this.#options.stopsRun?.() !== false) this.#takeBack();
+    by?.();
   }
 
   /** C2 */
@@ -357,11 +362,14 @@ export class Composer implements TurnSource, Layer {
   }
 
   #interrupt(): void {
-    if (!this.#draft.isEmpty && !this.#isClosed) {
+    const isRunning = this.#waiting === undefined && this.#aside === undefined;
+    // What the first press put back into the line does not keep the second one from the program.
+    const isHeard = isRunning && this.#noted === BACK_IN_LINE;
+    if (!this.#draft.isEmpty && !this.#isClosed && !isHeard) {
       this.#draft.clear();
       return;
     }
-    if (this.#waiting === undefined && this.#aside === undefined) this.#options.onInterrupt?.();
+    if (isRunning) this.#stop(this.#options.onInterrupt);
     else if (this.#noted === AGAIN) this.#leave('Ctrl-C');
     else this.#draft.note = [AGAIN];
   }
