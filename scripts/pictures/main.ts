@@ -26,7 +26,7 @@ async function drawn(picture: Picture): Promise<string> {
 
 async function page(): Promise<string> {
   const pictures = PICTURES.map(({ name, title }) => `## ${title}\n\n![${title}](pictures/${name}.svg)`);
-  const text = `# Screens\n\nReal runs of the program, drawn by \`npm run pictures\`. Times and ids are made the same. The words of a question, file by file: [where things are](../CONTRIBUTING.md#where-things-are-and-how-to-add-one).\n\n${pictures.join('\n\n')}\n`;
+  const text = `# Screens\n\nReal runs of the program, drawn by \`npm run pictures\` with fixed times and ids. [Where things are](../CONTRIBUTING.md#where-things-are-and-how-to-add-one) lists the files with the wording of questions.\n\n${pictures.join('\n\n')}\n`;
   return formatted('screens.md', text);
 }
 
