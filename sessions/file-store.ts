@@ -112,7 +112,7 @@ export class FileStore implements SessionStore {
     return [...selectSessions(listSessions(this.#context), { ...query, limit: Infinity })].length;
   }
 
-  /** Whether a process writes the session, by its lock file. @throws HitlError SESSION_UNREADABLE */
+  /** Whether a process is writing the session, according to its lock file. @throws HitlError SESSION_UNREADABLE */
   async isWritten(id: SessionId): Promise<boolean> {
     const folder = sessionFolder(this.#context.root, checkSessionId(id));
     try {

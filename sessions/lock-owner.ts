@@ -5,7 +5,7 @@ import { errnoOf, isJsonObject } from '../src/core/index.js';
 
 /** Facts about this machine's processes for locks. */
 export interface ProcessTable {
-  /** This process; parts are `undefined` if unavailable. */
+  /** Id of this process. */
   readonly pid: number;
   readonly host: string;
   /** User of this process; `undefined` on systems without user IDs. */

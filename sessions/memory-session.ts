@@ -8,7 +8,7 @@ import { encodeBatch, NO_RECORDS } from './journal/session-tip.js';
 import type { SessionTip } from './journal/session-tip.js';
 import { SessionBase } from './opening/session-base.js';
 
-/** A session as bytes, so that readers get copies, as from a disk. */
+/** A session as bytes, so that readers get copies, as if read from a disk. */
 export class MemoryRecord {
   readonly lines: Buffer[] = [];
   readonly inbox: MemoryInbox;

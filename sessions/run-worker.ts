@@ -34,7 +34,7 @@ export interface WorkDone {
   readonly error?: ErrorRecord;
 }
 
-/** Why nothing here can run a session. */
+/** The reason why this worker cannot run a session. */
 export interface NotHere {
   readonly result: 'unknown';
   /** Text for people, possibly written by another machine. */
@@ -59,7 +59,7 @@ export interface WorkerOptions {
    * while.
    */
   readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown' | NotHere>;
-  /** Number of sessions at once. Default: 1. */
+  /** Maximum number of sessions to run at once. Default: 1. */
   readonly slots?: number;
   /** Name and version of the program, for status displays. Default: unknown. */
   readonly program?: string;
@@ -88,8 +88,8 @@ const STORE_MS = 1_000;
 
 /**
  * Continues due sessions until the signal aborts and running sessions have ended.
- * @throws HitlError STORE_UNAVAILABLE if no look at the store ended for two minutes, so that a supervisor can restart
- * the worker. SESSION_NEWER or BAD_CONFIG if the store cannot be used, once running sessions have ended.
+ * @throws HitlError STORE_UNAVAILABLE if no check of the store finished for two minutes, so that a supervisor can
+ * restart the worker. SESSION_NEWER or BAD_CONFIG if the store cannot be used, once running sessions have ended.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { clock, signal } = options;

@@ -3,7 +3,7 @@ import { openInterrupts, sessionTitle, transcriptMessages } from '../src/core/in
 import { documentPieces } from './format/json-pieces.js';
 import { restingStatus } from './format/summary.js';
 
-/** The part of a session for a transcript. */
+/** The part of a session that a transcript needs. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
 
-/** The facts of a file that are known without reading it. */
+/** Facts about a file that are known without reading it. */
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
@@ -15,15 +15,15 @@ export interface FileFacts {
 }
 
 /**
- * The disk operations that sessions need; tests inject faults here. All throw Node's errors. Writing is
- * synchronous, so that a record survives a process crash at once; flushing is awaited, but may block the
- * event loop if it is known to be fast.
+ * The disk operations that sessions need; tests inject faults here. All throw Node's errors. Writing is synchronous,
+ * so that a written record survives a crash of the process; flushing is awaited, but may block the event loop if it
+ * is known to be fast.
  */
 export interface FileSystem {
   /** @returns a descriptor that is closed on exec. */
   open(path: string, flags: number, mode: number): number;
   close(fd: number): void;
-  /** Writes once, at the current position; may write less than given (G7). */
+  /** Writes once, at the current position; may write fewer bytes than passed (G7). */
   write(fd: number, bytes: Uint8Array, from: number): number;
   /** Reads once; 0 at the end of the file. */
   read(fd: number, bytes: Uint8Array, position: number): number;
@@ -31,7 +31,7 @@ export interface FileSystem {
   datasync(fd: number): Promise<void>;
   sync(fd: number): Promise<void>;
   factsOf(fd: number): FileFacts;
-  /** Returns facts of the entry itself, not a link's target; `undefined` if it does not exist. */
+  /** Returns facts about the entry itself, not a link's target; `undefined` if it does not exist. */
   lookUp(path: string): FileFacts | undefined;
   /** Resolves all links of an existing path. */
   realPath(path: string): string;

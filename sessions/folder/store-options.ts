@@ -23,13 +23,13 @@ export interface FileStoreOptions {
   /** The program's name and version; snapshots of another version are ignored. Default: none. */
   readonly program?: string;
   /**
-   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a
-   * MAC made with it; foreign records are shown, and approvals in them are asked again. Default: none, and
-   * nothing is foreign.
+   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a MAC made
+   * with it; foreign records are shown, and approvals in them are asked again. Default: none; no record is foreign
+   * then.
    */
   readonly key?: () => Uint8Array;
   /**
-   * A folder next to the key that records the end of each session, to detect one that comes back without its
+   * A folder next to the key that records the end of each session, to detect a session that reappears without its
    * last records. Created if missing. Default: none, without detection.
    */
   readonly ends?: string;
@@ -49,7 +49,7 @@ export interface StoreContext {
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
-  /** Distinguishes own from foreign records of a session; nothing without a key. */
+  /** Returns what distinguishes a session's own records from foreign ones; `undefined` without a key. */
   readonly owner: (id: SessionId) => Owner | undefined;
   /** Whether records are signed. */
   readonly signs: boolean;

@@ -9,7 +9,7 @@ export interface InboxReading {
   readonly end: number;
 }
 
-/** A session by its journal, and the past for which answers are valid. */
+/** A session's state according to its journal, and the past for which answers are valid. */
 export interface SessionNow {
   readonly state: RunState;
   readonly past: string;
@@ -29,7 +29,7 @@ export interface InboxPlace {
    * LOCK_UNAVAILABLE
    */
   lock(signal: AbortSignal): Promise<HeldLock>;
-  /** The number that the last record is known to have; 0 if none is known. */
+  /** The number of the last record, as far as it is known; otherwise 0. */
   known(): number;
   /**
    * Appends a record durably; the caller holds the lock. @param past the past for which it is valid

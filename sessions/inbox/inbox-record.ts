@@ -44,7 +44,7 @@ function isInboxRecord(value: unknown): value is InboxRecord {
 /** A stored record of an inbox. */
 export interface LyingRecord {
   readonly record: InboxRecord;
-  /** Not written with the store's key. */
+  /** Whether it was written without the store's key. */
   readonly isForeign: boolean;
   /** Its number in the inbox; absent without a key. */
   readonly n?: number;

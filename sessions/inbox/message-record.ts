@@ -1,7 +1,7 @@
 import type { InboxControl, InboxItem, InboxMessage, JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 
-/** A line of an inbox about messages. Each is named by its `receipt`. */
+/** A line of an inbox about messages. Each is identified by its `receipt`. */
 export type MessageRecord =
   | {
       readonly v: 1 | 2;

@@ -35,9 +35,8 @@ export interface FileSessionOptions {
 /** A session on disk. */
 export interface FileSession extends Session {
   /**
-   * Writes `transcript.json` if anything was appended since the last time. Call it wherever a run stops; it
-   * waits until the file is replaced. If no question is open, a stop shortly after another is written a
-   * little later.
+   * Writes `transcript.json` if anything was appended since the last time. Call it whenever a run stops; it waits
+   * until the file is replaced. If no question is open, a stop shortly after another is written a little later.
    * @throws HitlError SAVE_FAILED; the journal is unchanged.
    */
   saveTranscript(): Promise<void>;

@@ -26,9 +26,9 @@ export abstract class SessionBase {
     this.mode = mode;
   }
 
-  /** End of what was appended. */
+  /** Position after the last appended event. */
   protected abstract get appended(): SessionTip;
-  /** End of what would survive a crash now. */
+  /** Position after the last event that would survive a crash now. */
   protected abstract get durable(): SessionTip;
   /** Returns the session's inbox. */
   protected abstract place(): InboxPlace;
@@ -51,7 +51,7 @@ export abstract class SessionBase {
     return this.durable.updatedAt;
   }
 
-  /** The events that go with the first append. */
+  /** Events to write together with the first append. */
   protected get first(): readonly SessionEvent[] {
     return this.#first;
   }
@@ -85,7 +85,7 @@ class AppendListeners {
   readonly #listeners = new Set<AppendListener>();
   #last: Promise<void> = Promise.resolve();
 
-  /** @returns ends it */
+  /** @returns a function that removes it */
   add(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => {

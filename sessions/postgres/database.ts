@@ -112,7 +112,7 @@ export class Database {
     }
   }
 
-  /** Queries something about `what`. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /** Runs a query; errors name `what` as its subject. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   async read(
     what: string,
     text: string,
@@ -125,7 +125,7 @@ export class Database {
     }
   }
 
-  /** Changes something about `what`. @throws HitlError SAVE_FAILED */
+  /** Runs a statement that changes data; errors name `what` as its subject. @throws HitlError SAVE_FAILED */
   async change(
     what: string,
     text: string,
@@ -138,7 +138,7 @@ export class Database {
     }
   }
 
-  /** Runs a transaction about `what`. @throws HitlError SAVE_FAILED, or what `act` throws */
+  /** Runs a transaction; errors name `what` as its subject. @throws HitlError SAVE_FAILED, or what `act` throws */
   async transaction<Result>(what: string, act: (sql: Sql) => Promise<Result>): Promise<Result> {
     try {
       return await inPeace(async () => (await this.driver()).transaction(act));

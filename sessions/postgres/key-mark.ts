@@ -20,7 +20,7 @@ export interface KeyMarkOptions {
   readonly database: Database;
   readonly space: string;
   readonly key: (() => Uint8Array) | undefined;
-  /** Milliseconds, as they pass. */
+  /** Milliseconds from any start, for durations. */
   readonly now: () => number;
 }
 

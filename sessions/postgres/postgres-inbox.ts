@@ -38,8 +38,8 @@ export interface PostgresInboxOptions {
 }
 
 /**
- * A session's inbox in rows, each a line of an inbox file. Its lock is a lease in the session's row: a holder
- * that takes too long loses it, and what it takes then is refused.
+ * A session's inbox in rows, each a line of an inbox file. Its lock is a lease in the session's row: a holder that
+ * takes too long loses it, and whatever it takes after that is refused.
  */
 export class PostgresInbox implements InboxPlace {
   readonly id: SessionId;
@@ -63,7 +63,7 @@ export class PostgresInbox implements InboxPlace {
     return this.#heldAs;
   }
 
-  /** Number of items that wake a worker, at the last read: those were processed. */
+  /** Number of items that wake a worker, as of the last read; those were processed. */
   get wakes(): number {
     return this.#wakes;
   }

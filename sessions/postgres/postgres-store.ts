@@ -68,22 +68,22 @@ export interface PostgresStoreOptions {
   readonly clock: Clock;
   /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
-  /** Keeps sessions of several programs in one database apart. Default `default`. */
+  /** Separates the sessions of several programs in one database. Default `default`. */
   readonly space?: string;
   /** Local folder for tools' files next to a session. Default: not allowed. */
   readonly files?: string;
   /**
-   * The store's key, 32 bytes, the same on each machine that writes to it. A row without its MAC has no vote.
-   * Default: none, and anyone who can write to the database controls it.
+   * The store's key, 32 bytes, the same on each machine that writes to it. Approvals, answers and messages in rows
+   * without its MAC are ignored. Default: none; then anyone who can write to the database controls the store.
    */
   readonly key?: () => Uint8Array;
   /**
-   * Called once if this machine's clock is more than a second ahead of the database's, or behind it (less
-   * than 0), in milliseconds. The database's time applies.
+   * Called once if this machine's clock differs from the database's by more than a second, with the difference in
+   * milliseconds: positive if this clock is ahead, negative if it is behind. The database's time applies.
    */
   readonly skewed?: (ms: number) => void;
   /**
-   * Called once if the server was promoted since the last `hitl store moved` or `hitl store restored`: its
+   * Called once if the server was promoted since the last `hitl store moved` or `hitl store restored`, with its
    * timelines then and now.
    */
   readonly promoted?: (timelines: { readonly from: number; readonly to: number }) => void;

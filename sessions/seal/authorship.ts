@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { LostRecords, SessionEvent, SessionId } from '../../src/core/index.js';
 import type { Made, Seal } from './record-seal.js';
 
-/** Identity whose records are checked: a session, with its store's key. */
+/** The session whose records are checked, with its store's key. */
 export interface Owner {
   readonly id: SessionId;
   readonly seal: Seal;

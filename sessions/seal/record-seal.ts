@@ -11,15 +11,15 @@ import type { SessionId } from '../../src/core/index.js';
 // S4 A snapshot is read only with a mac over its first line, which holds the sums of all that follows.
 // S5 Without a key, as in a program that gives none, nothing has a mac and nothing is foreign.
 
-/** Position covered by a MAC, which is valid for no other. */
+/** The position that a MAC covers; it is valid only there. */
 export interface SealedPlace {
   readonly kind: 'journal' | 'inbox' | 'snapshot';
   readonly id: SessionId;
-  /** What precedes it: a journal's chain. */
+  /** The journal's chain before it. */
   readonly before: string;
 }
 
-/** A found mac, and the number of preceding bytes that it should cover. */
+/** A stored MAC, and the number of preceding bytes that it should cover. */
 export interface Made {
   readonly mac: string;
   readonly length: number;
@@ -34,8 +34,8 @@ const HASH_BYTES = 32;
 const SCRATCH = 1 << 14;
 
 /**
- * A store's key, which creates and verifies MACs: HMAC with SHA-256, cut to 128 bits. For short records, most
- * of the cost of Node's `createHmac` is creating the object: this needs half the time.
+ * A store's key, which creates and verifies MACs: HMAC with SHA-256, cut to 128 bits. For short records, most of the
+ * cost of Node's `createHmac` is creating the object: this takes half the time.
  */
 export class Seal {
   readonly #key: Uint8Array;

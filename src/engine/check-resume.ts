@@ -68,7 +68,7 @@ export interface ResumeProblem {
 export interface CheckResumeOptions {
   /** Whether every open interrupt must be answered. Default true; a session accepts answers one by one. */
   readonly complete?: boolean;
-  /** The answers are of a channel of the session, and may be of its reviewer. Default: they come from outside. */
+  /** The answers come from a channel of the session, and may be its reviewer's. Default: they come from outside. */
   readonly isInside?: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface GenerateRequest {
   readonly tools?: ToolSet;
   /**
    * Passed to tools and gates as `context`: a user, a tenant, a connection. Need not be JSON, is not stored, and is
-   * in no digest; a tool's `context` schema validates it. Default: `undefined`.
+   * not part of any digest; a tool's `context` schema validates it. Default: `undefined`.
    */
   readonly context?: unknown;
   /**
@@ -60,11 +60,11 @@ export interface GenerateRequest {
    */
   readonly output?: OutputForm;
   /**
-   * Answers questions before they are returned, as a reviewer with this name does. What it leaves open is returned, and
-   * then none of its answers counts. Default: none.
+   * A reviewer of this name, whose channel answers questions before they are returned. If it leaves any open, all of
+   * them are returned and its answers do not count. Default: none.
    */
   readonly reviewer?: { readonly name: string; readonly channel: HumanChannel };
-  /** Maximum tool rounds; one more is ABORTED. Default 5. */
+  /** Maximum tool rounds; one more fails with TURN_LIMIT. Default 5. */
   readonly maxTurns?: number;
   /** Default: `tell-model`; `throw` is Genkit's behaviour. */
   readonly onToolError?: OnToolError;

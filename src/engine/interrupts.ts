@@ -21,7 +21,7 @@ import {
   schemaDigest,
 } from '../core/index.js';
 
-/** Gives interrupts their ids and paths. */
+/** Assigns ids and paths to interrupts. */
 export interface InterruptMint {
   make(draft: InterruptDraft): Interrupt;
 }

@@ -29,7 +29,7 @@ export interface Steering {
   readonly inbox: RunInbox;
   /** Path of the run, for messages that name a node. */
   readonly path: NodePath;
-  /** False for a message that is not for an agent between its turns, and waits. Default: all are. */
+  /** Returns false for a message that is not for an agent between its turns, and waits. Default: all are for it. */
   readonly wants?: (message: InboxMessage) => boolean;
   /** Called with notices. */
   readonly notice?: (text: string) => void;
@@ -44,18 +44,23 @@ export interface RunOptions extends ReplySettings {
   readonly runId: string;
   /** Typed secrets, for bodies only. Default: none. */
   readonly vault?: SecretVault;
-  /** Stores what a file was before a tool changes it; false if there is no room. Default: nothing is kept. */
+  /**
+   * Stores a copy of a file before a tool changes it; returns false if there is no room. Default: nothing is stored.
+   */
   readonly keepCopy?: (bytes: Uint8Array, sha256: string) => Promise<boolean>;
   /**
-   * Whether a reviewer’s yes to a question is in force: the call starts only then, and a person is asked otherwise.
-   * Default: none is.
+   * Whether a reviewer’s approval is in force. If not, the call does not start, and a person is asked. Default: none
+   * is in force.
    */
   readonly reviewedBy?: (by: ReviewerActor, interrupt: Interrupt) => boolean;
   /** Creates the run's interrupts, if it is part of something larger. Default: numbers them itself. */
   readonly interrupts?: InterruptMint;
   /** Session id for tools and gates. Default: `runId`. */
   readonly sessionId?: string;
-  /** Passed to tools and gates unchanged: a user, a tenant. Not stored, and in no digest. Default: `undefined`. */
+  /**
+   * Passed to tools and gates unchanged: a user, a tenant. Not stored, and not part of any digest. Default:
+   * `undefined`.
+   */
   readonly context?: unknown;
   readonly system?: string;
   readonly limits?: Limits;

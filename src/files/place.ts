@@ -17,7 +17,7 @@ export interface Workspace {
   readonly starts?: () => readonly StartedPath[];
 }
 
-/** A path that is started or loaded, with all that is below it. */
+/** A path that is started or loaded, with everything below it. */
 export interface StartedPath {
   readonly path: string;
   readonly why: string;

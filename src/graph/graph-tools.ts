@@ -67,8 +67,8 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
 }
 
 /**
- * Returns the tools of the run at a path, or `shared`. Those of an operation are in workflow code, which is
- * replayed without starting anything.
+ * Returns the tools of the run at a path, or `shared`. An operation's tools are defined in workflow code; finding
+ * them replays the code and starts nothing.
  */
 export async function toolsAt(
   graph: Graph,

@@ -31,10 +31,10 @@ export interface HitlConfig {
   readonly system?: string;
   /** Modules that export tools, relative to the folder of this file. */
   readonly tools?: readonly string[];
-  /** A project can ask and deny, not allow. */
+  /** A project's rules can ask and deny, but not allow. */
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'auto' | 'read-only';
-  /** A project can switch the reviewer of your configuration off. */
+  /** A project can only turn off the reviewer of your own configuration. */
   readonly reviewer?: false;
   /** Whether the model gets `AGENTS.md` of the folder, once trusted. */
   readonly memory?: 'on' | 'off';
@@ -51,7 +51,7 @@ export interface HitlConfig {
   readonly contextLimit?: number;
   readonly compact?: 'auto' | 'ask';
   readonly onToolError?: 'tell-model' | 'ask';
-  /** Command to run when a question waits and nobody is at a terminal. */
+  /** Command to run when a question is waiting and nobody is at a terminal. */
   readonly notify?: readonly string[];
   /** Whether to show the status line. */
   readonly statusLine?: boolean;

@@ -14,8 +14,8 @@ export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> 
   'tools' | 'clock' | 'output' | 'reviewer'
 > {
   /**
-   * Asked about calls of tools that are `reviewable` before they are returned as interrupts: `modelReviewer(…)`, or a
-   * function of its own. Only if it allows all that wait, the run goes on. Default: none.
+   * A reviewer that is asked about calls of `reviewable` tools before they are returned as interrupts:
+   * `modelReviewer(…)`, or your own function. The run continues only if it allows all pending calls. Default: none.
    */
   readonly reviewer?: Reviewer | ReviewFunction;
   readonly tools?: Tools;

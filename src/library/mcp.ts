@@ -36,13 +36,13 @@ export interface McpAddressEntry extends McpEntryBase {
 export interface ConnectMcpOptions {
   /** Milliseconds to wait for servers; later ones are added when ready. Default: 30 seconds. */
   readonly waitMs?: number;
-  /** The folder that servers learn. Default: none. */
+  /** The root folder that is reported to servers. Default: none. */
   readonly root?: string;
   /** Called with lines about a server, which contain foreign text. Default: none. */
   readonly notice?: (server: string, line: string) => void;
   /**
-   * Asks a person for a server of an older protocol during a call; `undefined` if they decline. Default: nobody.
-   * Questions of 2026-07-28 are interrupts of the call.
+   * Asks a person a question of a server with an older protocol, during a call; `undefined` if they decline. Default:
+   * nobody is asked. With protocol 2026-07-28, questions are interrupts of the call.
    */
   readonly ask?: (
     question: ServerQuestion,

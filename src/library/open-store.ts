@@ -13,7 +13,7 @@ export interface OpenStoreOptions {
 
 /**
  * Opens the sessions of a folder, created with the first session; without a folder, a store in memory. Several
- * processes may use one folder: each session has one writer, and everybody may answer.
+ * processes may use one folder: each session has one writer, and any process can answer.
  */
 export function openStore(folder?: string, { clock = systemClock }: OpenStoreOptions = {}): SessionStore {
   const world = { clock, random: (size: number) => randomBytes(size) };

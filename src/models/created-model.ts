@@ -23,7 +23,7 @@ export interface CreatedModel extends Model, Partial<AsyncDisposable> {
   readonly takesEffort?: boolean;
   /** Tokens of a request with its reply; absent if unknown. */
   readonly contextTokens?: number;
-  /** Number of tools that it gets in full; it searches the rest. Default: all. */
+  /** Returns how many of this many tools it gets in full; it searches the rest. Default: all. */
   readonly toolsInFull?: (tools: number) => number;
   /** For a replay: id of the recorded model, whose tools it needs. */
   readonly recordedFrom?: string;

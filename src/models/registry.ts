@@ -12,7 +12,7 @@ import { parseModelSpec } from './model-spec.js';
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;
-  /** A server other than the provider's; nothing is sent elsewhere then. It has the same API. */
+  /** URL of a server with the same API, used instead of the provider's; then nothing is sent elsewhere. */
   readonly baseUrl?: string;
   /** Allows sending key and conversation over `http:` to another machine. Default: false. */
   readonly allowHttp?: boolean;
@@ -25,7 +25,7 @@ export interface CreateModelOptions {
   readonly random?: () => number;
   /** Loads the package of `ai-sdk:<package>/<model>`. Default: one installed next to this one. */
   readonly loadPackage?: (name: string) => Promise<unknown>;
-  /** Where and how the agent of `acp:<agent>` is started. Default: none can be. */
+  /** Where and how the agent of `acp:<agent>` is started. Default: agents cannot be started. */
   readonly agents?: AgentPlace;
 }
 

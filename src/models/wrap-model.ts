@@ -10,7 +10,7 @@ export type ModelMiddleware = (
   signal: AbortSignal,
 ) => AsyncIterable<ModelEvent>;
 
-/** Wraps a model in middleware; the first one is outermost. The id stays. */
+/** Wraps a model in middleware; the first one is outermost. The id does not change. */
 export function wrapModel(model: Model, ...middleware: readonly ModelMiddleware[]): Model {
   return middleware.reduceRight<Model>(
     (inner, layer) => ({

@@ -8,12 +8,12 @@ import { addressProblem, urlProblem } from './outgoing-address.js';
 import type { Lookup } from './guarded-request.js';
 import { guardedRequest, Refused } from './guarded-request.js';
 
-/** A request that is posted. */
+/** An HTTP POST request. */
 export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Private addresses that may be connected to. */
+  /** Private addresses that it may connect to. */
   readonly allow: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export type PostReply =
   | {
       readonly type: 'answered';
       readonly status: number;
-      /** The beginning of its text. */
+      /** The start of its body. */
       readonly text: string;
       readonly pauseMs?: number;
     }

@@ -78,7 +78,7 @@ export interface ConversationOptions {
   readonly takes?: Takes;
   /** Unrecorded changes around the run; journaled before anything is asked or run. */
   readonly changes?: (state: RunState) => readonly SessionEvent[];
-  /** External messages; `cancel` is noticed while something runs or is asked. */
+  /** External messages; `cancel` also takes effect while something runs or is asked. */
   readonly inbox?: RunInbox;
 }
 

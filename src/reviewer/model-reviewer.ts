@@ -17,7 +17,7 @@ import { failed, said } from './reviewer.js';
 /** The model and policy of `modelReviewer`. */
 export interface ModelReviewerOptions {
   readonly model: Model;
-  /** Your own words, behind ours: what is fine here, and what never is. */
+  /** Your own policy, after the built-in one: what is acceptable here, and what never is. */
   readonly policy?: string;
   /** The highest risk that it may allow. Default: `low`. */
   readonly mayAllow?: MayAllow;
@@ -65,8 +65,9 @@ const VERDICT: ToolDescriptor = {
 const MOST_TOKENS = 1_024;
 
 /**
- * A model that reviews calls before a person is asked. It has no tools but the one that gives its verdict, and sees the
- * user’s messages as authorization and everything else as evidence. A reply that is no single clear verdict asks.
+ * Creates a reviewer that asks a model about calls before a person is asked. The model's only tool returns its
+ * verdict. It treats the user’s messages as authorization and everything else as evidence. After a reply without
+ * exactly one clear verdict, the person is asked.
  */
 export function modelReviewer({ model, policy = '', mayAllow = 'low' }: ModelReviewerOptions): Reviewer {
   const system = policy.trim() === '' ? POLICY : `${POLICY}\n\nThe user’s own policy:\n${policy}`;

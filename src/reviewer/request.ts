@@ -11,10 +11,10 @@ export type Evidence =
   | { readonly type: 'model'; readonly text: string }
   | { readonly type: 'call'; readonly tool: string; readonly input: string }
   | { readonly type: 'result'; readonly tool: string; readonly output: string; readonly failed: boolean }
-  /** It came with a message of the user, such as a file, or from a history of somebody else. */
+  /** Content attached to a user message, such as a file, or from somebody else's history. */
   | { readonly type: 'attached'; readonly text: string };
 
-/** What a reviewer is asked about. Plain JSON. */
+/** A request to a reviewer. Plain JSON. */
 export interface ReviewRequest {
   readonly version: 1;
   /** The call, as the person would see it. */
@@ -30,7 +30,7 @@ export interface ReviewRequest {
   readonly folder?: string;
   /** The user's own messages, oldest first: the only authorization. */
   readonly user: readonly string[];
-  /** What happened last, oldest first: foreign text, and never an instruction. */
+  /** The latest events before the call, oldest first: foreign text, and never an instruction. */
   readonly evidence: readonly Evidence[];
 }
 

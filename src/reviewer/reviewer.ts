@@ -27,7 +27,7 @@ export interface Reviewed {
   readonly usage?: Usage;
 }
 
-/** Someone to ask before a person. */
+/** A reviewer that is asked before a person. */
 export interface Reviewer {
   readonly by: ReviewerActor;
   /** Digest of the policy. */
@@ -38,7 +38,7 @@ export interface Reviewer {
   review(request: ReviewRequest, signal: AbortSignal): Promise<Reviewed>;
 }
 
-/** A reviewer as a program gives it: a function that returns a verdict, or `modelReviewer`. */
+/** A reviewer as a function that returns its verdict on a call. */
 export type ReviewFunction = (request: ReviewRequest, signal: AbortSignal) => Verdict | Promise<Verdict>;
 
 /** Time in which a reviewer answers, in milliseconds. */
@@ -69,7 +69,7 @@ export interface FunctionReviewerOptions {
   readonly mayAllow?: MayAllow;
 }
 
-/** Makes a reviewer of a function. */
+/** Creates a reviewer from a function. */
 export function functionReviewer(
   review: ReviewFunction,
   { name = 'function', mayAllow = 'low' }: FunctionReviewerOptions = {},

@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly address?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** A Unix socket instead of both. Its folder decides who may connect. */
+  /** A Unix socket instead of both. The permissions of its folder decide who may connect. */
   readonly path?: string;
   /** Maximum number of connections. Beyond it the oldest idle or unfinished one is closed. Default 1,000. */
   readonly mostConnections?: number;
@@ -37,7 +37,7 @@ export interface Listening {
   readonly port: number;
   /** The URL that people use. */
   readonly origin: string;
-  /** Lets its agent's sessions stop by themselves and starts nothing new; answers are still accepted. */
+  /** Starts nothing new and lets its agent's sessions stop on their own; answers are still accepted. */
   drain(): Promise<void>;
   /** Closes it, with every open stream. */
   close(): Promise<void>;

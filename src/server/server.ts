@@ -83,7 +83,7 @@ export interface HitlServer {
    * @param repeated lower-case names of repeated headers, which `Headers` joins
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
-  /** Lets its agent's sessions stop by themselves and starts nothing new. @returns when all have stopped */
+  /** Starts nothing new and lets its agent's sessions stop on their own. @returns when all have stopped */
   drain(): Promise<void>;
   /** Releases its agent's sessions, keeping only what was saved. */
   close(): Promise<void>;

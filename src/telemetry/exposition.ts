@@ -27,7 +27,7 @@ export interface TextMeter extends Meter {
   text(gauges?: readonly Gauge[]): string;
 }
 
-/** Content type of the text. */
+/** Content type of a `TextMeter`'s text. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Upper bounds of a histogram's buckets: from some milliseconds to a tool's run time. */

@@ -12,7 +12,7 @@ export interface MeasureOptions {
  * Creates an observer that counts a run's events: `hitl.node.executions` and `hitl.tool.executions` by outcome and
  * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by
  * kind, `hitl.messages` by outcome. Labels do not grow with sessions (T-5) and contain no content (T-4). A resume
- * counts nothing twice.
+ * does not count any event twice.
  */
 export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent | TransientEvent) => void {
   const ms = { unit: 'ms' };

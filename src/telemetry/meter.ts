@@ -2,12 +2,12 @@ import type { Attributes } from './tracer.js';
 
 // The part of OpenTelemetry's metrics that is used, as it is in `@opentelemetry/api`; see `tracer.ts`.
 
-/** OpenTelemetry's `Counter`, as far as used. */
+/** The part of OpenTelemetry's `Counter` that hitl uses. */
 export interface MeterCounter {
   add(value: number, attributes?: Attributes): void;
 }
 
-/** OpenTelemetry's `Histogram`, as far as used. */
+/** The part of OpenTelemetry's `Histogram` that hitl uses. */
 export interface MeterHistogram {
   record(value: number, attributes?: Attributes): void;
 }
@@ -18,7 +18,7 @@ export interface InstrumentOptions {
   readonly unit?: string;
 }
 
-/** OpenTelemetry's `Meter`, as far as used. */
+/** The part of OpenTelemetry's `Meter` that hitl uses. */
 export interface Meter {
   createCounter(name: string, options?: InstrumentOptions): MeterCounter;
   createHistogram(name: string, options?: InstrumentOptions): MeterHistogram;

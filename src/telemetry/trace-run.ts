@@ -4,19 +4,19 @@ import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 /** The tracer of `traceRun`, and whether it gets content. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Include messages, inputs and answers. Default: false, with names, counts and outcomes only (T-4). */
+  /** Whether spans include messages, inputs and answers. Default: false: only names, counts and outcomes (T-4). */
   readonly captureContent?: boolean;
   /**
-   * Returns a context with a span as the parent, as the tracer wants it: with OpenTelemetry `(span) =>
+   * Returns a context with a span as the parent, in the form that the tracer needs: with OpenTelemetry `(span) =>
    * trace.setSpan(context.active(), span)`. Default: no parents.
    */
   readonly within?: (span: TraceSpan) => unknown;
 }
 
 /**
- * Creates an observer that makes spans of a run: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`,
- * `hitl.model`, `hitl.tool`, and `hitl.interrupt` while a question is open in this process. A resume traces nothing
- * twice. A waiting span ends as `waiting`, neither error nor success (T-3); the resumed run has another.
+ * Creates an observer that records a run as spans: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`,
+ * `hitl.model`, `hitl.tool`, and `hitl.interrupt` while a question is open in this process. A resume does not trace
+ * any event twice. A waiting span ends as `waiting`, neither error nor success (T-3); the resumed run has another.
  */
 export function traceRun(options: TraceOptions): (event: SessionEvent | TransientEvent) => void {
   const spans = new Spans(options);

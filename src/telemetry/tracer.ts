@@ -10,14 +10,14 @@ export type Attributes = Record<string, AttributeValue>;
 /** OpenTelemetry's `SpanStatusCode`: unset, ok, error. */
 export type StatusCode = 0 | 1 | 2;
 
-/** OpenTelemetry's `Span`, as far as used. */
+/** The part of OpenTelemetry's `Span` that hitl uses. */
 export interface TraceSpan {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { readonly code: StatusCode; readonly message?: string }): unknown;
   end(): void;
 }
 
-/** OpenTelemetry's `Tracer`, as far as used. */
+/** The part of OpenTelemetry's `Tracer` that hitl uses. */
 export interface Tracer {
   /** @param context the result of `TraceOptions.within` for the parent span */
   startSpan(name: string, options?: { readonly attributes?: Attributes }, context?: unknown): TraceSpan;

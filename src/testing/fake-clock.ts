@@ -26,7 +26,7 @@ interface Sleep {
   readonly wake: () => void;
 }
 
-/** Makes a clock for tests. */
+/** Creates a clock for tests. */
 export function fakeClock({ start = Date.UTC(2026, 0, 1), auto = false }: FakeClockOptions = {}): FakeClock {
   let time = start;
   let sleeps: readonly Sleep[] = [];

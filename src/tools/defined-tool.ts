@@ -28,7 +28,7 @@ type InterruptArguments<Payload> = undefined extends Payload
   ? [payload?: Payload, options?: InterruptOptions]
   : [payload: Payload, options?: InterruptOptions];
 
-/** What a tool's body gets besides its input, typed by its schemas. */
+/** The context of a tool's body, in addition to its input, typed by its schemas. */
 export interface TypedToolContext<Input, Payload, Resume, Context = unknown> extends Omit<
   ToolContext,
   'interrupt' | 'originalInput' | 'resumed' | 'context'
@@ -58,7 +58,7 @@ export interface TypedCallScene<Context = unknown> extends Omit<CallScene, 'cont
   readonly context: Context;
 }
 
-/** Does a tool's work. Returning nothing gives the model `null`. */
+/** The body of a tool. If it returns nothing, the model gets `null`. */
 export type ToolBody<Input, Output, Payload, Resume, Multipart extends boolean, Context = unknown> = (
   input: Input,
   context: TypedToolContext<Input, Payload, Resume, Context>,
@@ -90,13 +90,13 @@ export interface ToolDefinition<
   readonly context?: z.$ZodType<Context>;
   /** Effect of a second run. Default: `once`, so that after a crash a person is asked. */
   readonly effect?: Effect;
-  /** Effect of a second run of one call, where it is less than `effect`. Default: `effect`, also if it throws. */
+  /** Effect of a second run of one call, if it is less than `effect`. Default: `effect`, also if it throws. */
   readonly effectOf?: (input: Input, signal: AbortSignal) => MaybePromise<Effect>;
   /** Describes a call in one line: `Transfer 200 to ABC123`. Default: name and input. */
   readonly title?: (input: Input) => string;
-  /** What a person who edits a call changes first, and how. Default: a form of all properties. */
+  /** How a person edits a call: which property comes first, and in what form. Default: a form of all properties. */
   readonly editing?: EditForm;
-  /** A reviewer may approve a call before a person is asked. Default: only a person may. */
+  /** Whether a reviewer may approve a call before a person is asked. Default: only a person may. */
   readonly reviewable?: boolean;
   /** Whether a person must approve before the body runs. Default false. */
   readonly needsApproval?:
@@ -115,18 +115,15 @@ export interface ToolDefinition<
    * this and the deadline's applies. Default: until the deadline, or forever.
    */
   readonly approvalLasts?: string;
-  /**
-   * Required approvers, unless `approval` sets them. No rule or script can approve then. Default: one,
-   * anyone.
-   */
+  /** Required approvers, unless `approval` sets them. No rule or script can approve it then. Default: one, anyone. */
   readonly approvers?: ApprovalPolicy;
   /** The permitted actions: `['edit', 'reject']` runs it with another input only. Default: all. */
   readonly allowed?: readonly AnswerWay[];
-  /** Resolves a call's details: `path`, `host`. Rules use them if the tool does not ask. */
+  /** Resolves a call's details: `path`, `host`. Rules use them unless the approval request has its own. */
   readonly facts?: (input: Input, signal: AbortSignal) => MaybePromise<Facts>;
   /**
-   * Returns why a call cannot work, by what is there, for the model before anybody is asked. Rules that deny the call, or
-   * stop a look at its file, come first. Default: nothing is known.
+   * Returns why a call cannot work in the current situation; the model gets it before anyone is asked. Rules that
+   * deny the call, or reading its file, are checked first. Default: no known problem.
    */
   readonly problem?: (input: Input, signal: AbortSignal) => MaybePromise<string | undefined>;
   /** Milliseconds after which the signal aborts. Default: no limit. */
@@ -149,7 +146,7 @@ interface TypedRestartOptions<Input, Resume> extends AnswerOptions {
   readonly input?: Input;
   /** The value that the tool finds in `context.resumed`. Default `true`. */
   readonly metadata?: Resume;
-  /** Words for the model, which gets them after the results of its calls. */
+  /** A note for the model, which gets it after the results of its calls. */
   readonly note?: string;
 }
 

@@ -19,7 +19,7 @@ import { isMembers } from './tool-shape.js';
 import { wrapTool } from './wrap-tool.js';
 
 export interface LoadModuleOptions {
-  /** The folder that relative paths are relative to; also handed to a module that exports a function. */
+  /** The folder that relative paths are relative to; also passed to a module that exports a function. */
   readonly cwd: string;
   /**
    * The library for modules that import `hitl` without installing it. Default: what tool definitions need.

@@ -1,4 +1,4 @@
-/** A `node:http` response, as far as needed; also Express, Koa's `ctx.res` and Fastify's `reply.raw`. */
+/** The part of a `node:http` response that hitl uses; also fits Express, Koa's `ctx.res` and Fastify's `reply.raw`. */
 export interface NodeResponse {
   statusCode: number;
   readonly destroyed: boolean;

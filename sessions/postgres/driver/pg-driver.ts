@@ -122,7 +122,7 @@ export interface PgDriverOptions {
 
 /**
  * Creates a driver for PostgreSQL with the package `pg`.
- * @param options the URL for locks behind a pooler in transaction mode
+ * @param options the URL for locks, needed with a pooler in transaction mode
  */
 export function pgDriver(
   { Pool, Client: Bare }: PgModule,

@@ -1,4 +1,4 @@
-/** A value that goes into a statement. */
+/** A parameter of a statement. */
 export type SqlParameter =
   | string
   | number
@@ -23,7 +23,7 @@ export interface LockConnection {
   close(): Promise<void>;
 }
 
-/** A database of PostgreSQL: all that the store knows of a driver. */
+/** A PostgreSQL database: everything that the store needs from a driver. */
 export interface SqlDriver extends Sql {
   transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
   /**
@@ -32,7 +32,7 @@ export interface SqlDriver extends Sql {
    */
   listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => void>;
   /**
-   * Holds an advisory lock of two numbers on its own connection; `undefined` if another process has it.
+   * Holds an advisory lock, identified by two numbers, on its own connection; `undefined` if another process has it.
    * Absent if all share one connection, which makes such a lock meaningless.
    * @param lost is called once when the connection is lost
    */

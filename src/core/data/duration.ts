@@ -27,7 +27,7 @@ export function durationMs(text: string): number | undefined {
   return within(ms);
 }
 
-/** A duration: as text, `90s`, `1h30m` or `2d`, or a number of milliseconds. */
+/** A duration as text (`90s`, `1h30m`, `2d`) or as a number of milliseconds. */
 export type Duration = string | number;
 
 /** Parses a duration in milliseconds; `undefined` if it is invalid. A number may be 0. */

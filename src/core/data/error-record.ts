@@ -3,7 +3,7 @@ import { HitlError, isErrorCode, isHitlError, messageOf } from './errors.js';
 import type { JsonValue } from './json.js';
 import { isJson, isJsonObject, present } from './json.js';
 
-/** An error as the journal stores it, without stacks or keys. */
+/** An error as the journal stores it, without stack traces or keys. */
 export interface ErrorRecord {
   readonly code: string;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface ErrorRecord {
   readonly thrown?: ThrownRecord;
 }
 
-/** The properties of an error that code decides by. */
+/** Properties of a thrown value that code can branch on. */
 export interface ThrownRecord {
   readonly name: string;
   readonly code?: string | number;

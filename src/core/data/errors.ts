@@ -69,8 +69,8 @@ export function isErrorCode(code: string): code is HitlErrorCode {
 const BRAND = Symbol.for('hitl.error');
 
 /**
- * Machine-readable details of an error; a property is set if the error has it. It means the same in every error, and
- * more may be set. `messages` is declared in `transcript/transcript.ts`.
+ * Machine-readable details of an error; a property is set if the error has it. Each property means the same in every
+ * error, and errors may have others. `messages` is declared in `transcript/transcript.ts`.
  */
 export interface ErrorDetail {
   /** All problems found. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
@@ -162,8 +162,8 @@ export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 const SUSPENSION = Symbol.for('hitl.suspension');
 
 /**
- * The reason of a signal that suspends a run: the program must stop, but nobody decided about the run. The run is
- * left as if the process had died: no end is recorded, and started calls stay started.
+ * An abort reason that suspends a run: the program must stop, but nobody decided to end the run. The run is left as
+ * if the process had died: no end is recorded, and started calls stay started.
  */
 export class Suspension extends Error {
   override readonly name = 'AbortError';

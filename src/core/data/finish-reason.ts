@@ -74,7 +74,8 @@ export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number
 }
 
 /**
- * Adds two counts; properties that neither has stay absent. The cost includes only parts with a known price.
+ * Adds the usage of two parts; properties that are absent in both stay absent. The cost includes only parts with a
+ * known price.
  */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);

@@ -17,7 +17,7 @@ export const INTERRUPT_KINDS = [
 /** The reason why a run waits for a person. */
 export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
-/** Effect of running a tool again: nothing, the same, or a second effect. Default: `once`. */
+/** Effect of running a tool again: none, the same effect, or a second one. Default: `once`. */
 export type Effect = 'none' | 'idempotent' | 'once';
 
 /** Returns a valid effect; an unknown one must not happen twice. */
@@ -34,7 +34,7 @@ export interface ToolSource {
   readonly input: JsonValue;
   /** `tool`: the tool's body asked. `approval`: the gate before the body asked; the body has not run. */
   readonly raisedBy: 'tool' | 'approval' | 'engine';
-  /** The call in one line, in the tool's words; foreign text. Absent if the tool has none. */
+  /** The tool's one-line title of the call; foreign text. Absent if the tool has none. */
   readonly title?: string;
 }
 
@@ -61,7 +61,7 @@ export interface RunSource {
 /** The source of a question: a tool call, a node, or the run itself. */
 export type InterruptSource = ToolSource | NodeSource | RunSource;
 
-/** What an answer is bound to besides the shown content (G11). */
+/** The context that an answer is bound to, in addition to the shown content (G11). */
 export interface Binding {
   /** The session or conversation that asks. */
   readonly run: string;
@@ -95,11 +95,11 @@ export interface ApprovalPolicy {
    * last answer is used. Default: the whole answer.
    */
   readonly over?: string;
-  /** An approver with this value, as that property or the whole answer, decides at once. Default: none. */
+  /** An approver who gives this value, as that property or as the whole answer, decides at once. Default: none. */
   readonly veto?: string | number | boolean;
 }
 
-/** A person as votes are counted. */
+/** A person, as identified when votes are counted. */
 export interface Subject {
   /** Empty: unproven name. */
   readonly issuer: string;
@@ -107,7 +107,7 @@ export interface Subject {
   readonly name: string;
 }
 
-/** The outcome of a question without an answer in time. It never approves. */
+/** The outcome of a question that is not answered in time. It never approves. */
 export type OnTimeout =
   /** The answer to a question with a schema; a `reject` for any other. */
   | { readonly action: 'respond'; readonly output: JsonValue }
@@ -124,7 +124,7 @@ export type OnTimeout =
       /** That person's time limit. Default: none. */
       readonly timeoutMs?: number;
       readonly onTimeout?: OnTimeout;
-      /** The approvers then. Omitted properties stay unchanged. */
+      /** The approvers after the escalation. Omitted properties stay unchanged. */
       readonly approvers?: ApprovalPolicy;
     };
 
@@ -144,11 +144,14 @@ export interface Interrupt {
   readonly kind: InterruptKind;
   readonly source: InterruptSource;
   readonly path: NodePath;
-  /** The asker's words, `true` if there are none. Foreign text. */
+  /** The asker's content, `true` if it provided none. Foreign text. */
   readonly payload: JsonValue;
   /** JSON Schema of the output of `respond`. */
   readonly answerSchema?: JsonObject;
-  /** A value that the asking body gets back: `respond` goes to the body, which continues. Never shown. */
+  /**
+   * A value that the asking body gets back with the answer: if set, a `respond` goes to the body, which runs again.
+   * Never shown.
+   */
   readonly kept?: JsonValue;
   /**
    * The call's body waits for the answer while it runs. Only its process can ask and answer; the question is

@@ -7,7 +7,7 @@ import type { Message, Part } from './message.js';
 export interface ProviderCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** An agent runs it, with a machine of its own or this one. Default: the provider of a model does. */
+  /** `agent`: an agent runs it, on its own machine or on this one. Default: the model's provider runs it. */
   readonly by?: 'agent';
 }
 
@@ -22,7 +22,7 @@ export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   return { name, input: input ?? {}, ...(type === OF_AGENT && { by: 'agent' }) };
 }
 
-/** The result of such a call. */
+/** The result of a provider call. */
 export interface ProviderResult {
   readonly name: string;
   /** A short description of the result, or the provider's error; empty if unknown. Foreign text. */
@@ -75,7 +75,7 @@ type ProviderToolName = (typeof PROVIDER_TOOLS)[number];
 /** A provider tool, within the limits that the user set. */
 export interface ProviderTool {
   readonly name: ProviderToolName;
-  /** Calls in one request to the model. Default: as many as the provider allows. */
+  /** Maximum number of calls in one model request. Default: as many as the provider allows. */
   readonly maxUses?: number;
   /** The only sites that it may visit. Default: all. */
   readonly domains?: readonly string[];

@@ -2,7 +2,7 @@ import type { InterruptId } from './ids.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Part } from './message.js';
 
-/** The other properties of a response made by hand. */
+/** The other properties of a handmade response. */
 export interface VerbatimResponse {
   readonly content?: readonly Part[];
   readonly metadata?: JsonObject;
@@ -14,7 +14,7 @@ export interface ShownEdit {
   readonly input: JsonValue;
   /** The request of the tool's gate about it; absent if the gate does not ask. */
   readonly request?: JsonObject;
-  /** The edited call in one line, in the tool's words. */
+  /** The tool's one-line title of the edited call. */
   readonly title?: string;
 }
 
@@ -37,7 +37,7 @@ export type Resolution =
       readonly metadata?: JsonValue;
       /** The plan of the edited input when the edit was accepted. Without it, hitl asks again. */
       readonly shown?: ShownEdit;
-      /** Words for the model, which gets them after the results of its calls. */
+      /** A note for the model, which gets it after the results of its calls. */
       readonly note?: string;
     }
   /** Run it as if it had never started. Keeps an earlier approval, grants none. */
@@ -64,7 +64,7 @@ export type Resolution =
    */
   | { readonly action: 'sequence'; readonly actions: readonly Resolution[] }
   | { readonly action: 'pause' }
-  /** Moves a limit: turns, US dollars or milliseconds, whichever limit was reached. */
+  /** Raises the limit that was reached, in its unit: rounds, activations, tokens, US dollars or milliseconds. */
   | { readonly action: 'extend'; readonly by: number };
 
 /** The possible decisions about an interrupt. */
@@ -73,7 +73,7 @@ export type ResolutionAction = Resolution['action'];
 /** A permitted action on a call: `approve` runs it as shown, `edit` with another input, `restart` is both. */
 export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
 
-/** The door by which a person came. */
+/** The channel through which a person acted. */
 export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui' | 'editor';
 
 /** The person, rule or process that decided. */
@@ -112,9 +112,12 @@ export type Actor =
       readonly from?: string;
       /** The rule as text. */
       readonly says?: string;
-      /** The use that the answer takes of a grant, such as the second of five; absent if the rule is of none. */
+      /**
+       * Which use of a grant the answer is, for example the second of five; absent if the rule does not belong to a
+       * grant.
+       */
       readonly grant?: {
-        /** The question of the grant, and the place of the rule in it: `i7.1`. */
+        /** The question that made the grant, and the rule's number in it: `i7.1`. */
         readonly id: string;
         readonly use: number;
         readonly of: number;
@@ -130,7 +133,7 @@ export type Actor =
   /** Time: the question expired unanswered. Only a writer records this, and never an approval. */
   | { readonly type: 'clock' };
 
-/** Rows of a question that were not on the screen when it was approved on purpose. */
+/** Rows of a question that were not on the screen when a person deliberately approved it. */
 export interface Unread {
   readonly rows: number;
   readonly of: number;
@@ -143,6 +146,9 @@ export interface Answer {
   readonly digest: string;
   readonly resolution: Resolution;
   readonly by: Actor;
-  /** Approved on purpose although part of it was not shown. Only a person at a terminal says so. Absent: all was shown. */
+  /**
+   * The rows that were not shown when the person deliberately approved. Only a terminal sets it. Absent: everything
+   * was shown.
+   */
   readonly unread?: Unread;
 }

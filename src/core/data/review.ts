@@ -8,22 +8,22 @@ import { isWellFormed, toWellFormed } from './well-formed.js';
 // Invariants:
 // W1 A verdict is read strictly: anything but the four members with their values is no verdict, and the person is asked.
 
-/** How bad it is if a call is not what the user wants, lowest first. */
+/** Severity of a call that is not what the user wants, lowest first. */
 export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
-/** A risk, as a reviewer sees it. */
+/** A risk, as a reviewer rates it. */
 export type Risk = (typeof RISKS)[number];
 
 /** How clearly the user’s own messages ask for a call. */
 export const AUTHORIZATIONS = ['high', 'medium', 'low', 'unknown'] as const;
-/** How far the user’s messages ask for a call. */
+/** How clearly the user’s own messages ask for a call, as a reviewer rates it. */
 export type Authorization = (typeof AUTHORIZATIONS)[number];
 
-/** The highest risk that a reviewer may allow. `critical` is always for a person. */
+/** The highest risk that a reviewer may allow. A `critical` call always needs a person. */
 export const MAY_ALLOW = ['low', 'medium', 'high'] as const;
-/** A risk that a person lets a reviewer allow. */
+/** The highest risk that a user lets a reviewer allow. */
 export type MayAllow = (typeof MAY_ALLOW)[number];
 
-/** What a reviewer says of a call. */
+/** A reviewer's verdict on a call. */
 export interface Verdict {
   readonly risk: Risk;
   readonly authorized: Authorization;
@@ -32,9 +32,9 @@ export interface Verdict {
   readonly why: string;
 }
 
-/** Why there is no verdict. */
+/** The reasons why a review can have no verdict. */
 export const REVIEW_FAILURES = ['timeout', 'malformed', 'refused', 'unreachable', 'stopped'] as const;
-/** Why a review has no verdict. */
+/** The reason why a review has no verdict. */
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number];
 
 /** A reviewer, as an actor. */

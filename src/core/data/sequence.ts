@@ -1,6 +1,6 @@
 import { invariant } from './assert.js';
 
-/** A read-only list that grows only at its end; what a reader holds never changes. */
+/** A read-only list that grows only at its end; its existing items never change. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
   /** Returns the item at an index; negative indexes count from the end; `undefined` outside. */
@@ -96,7 +96,10 @@ export class RefIndex {
     return new RefIndex(new Map(), 0);
   }
 
-  /** An index whose refs are loaded when they are needed. @throws HitlError INTERNAL then, where `size` is wrong. */
+  /**
+   * Returns an index that loads its refs when they are needed. @throws HitlError INTERNAL on access, if `size` is
+   * wrong.
+   */
   static lazy(size: number, load: () => Iterable<string>): RefIndex {
     return new RefIndex(() => {
       const positions = new Map<string, number>();

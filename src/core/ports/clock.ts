@@ -1,4 +1,4 @@
-/** The time, as seen below the commands. */
+/** The source of time for everything below the commands. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

@@ -1,7 +1,7 @@
 import type { InterruptId, SessionId } from '../data/ids.js';
 import type { WaitingItem } from './session.js';
 
-/** The notified events of a question. */
+/** The events of a question that receivers are notified of. */
 export type DeliveryEvent = 'interrupt.raised' | 'interrupt.resolved';
 
 /** The state of one message about a question to one receiver. */
@@ -19,7 +19,7 @@ export interface DeliveryNote {
   /** Counts from 1; increases with each change. */
   readonly revision: number;
   /**
-   * `sending`: a process has it until `at`. `waiting`: it failed and is sent again at `at`. `sent`, and `left` to a
+   * `sending`: a process has it until `at`. `waiting`: it failed and is sent again at `at`. `sent`, or `left` to a
    * person: since `at`.
    */
   readonly state: 'sending' | 'waiting' | 'sent' | 'left';
@@ -33,16 +33,18 @@ export interface DeliveryNote {
   readonly why?: string;
 }
 
-/** A receiver, as far as a store needs it. */
+/** The part of a receiver that a store needs. */
 export interface DeliveryTarget {
   readonly name: string;
   /** Milliseconds since 1970: earlier questions are not sent. Default: everything open. */
   readonly since?: number;
 }
 
-/** A part of what may be due for a receiver. */
+/** One part of the messages that may be due for a receiver. */
 export interface DeliveryPart {
-  /** Read before `waiting`: noted questions were open then, so missing ones were answered. */
+  /**
+   * Read before `waiting`: the questions of notes were open then, so one that is missing from `waiting` was answered.
+   */
   readonly notes: readonly DeliveryNote[];
   /** The open questions of these notes, and some without a note. */
   readonly waiting: readonly WaitingItem[];
@@ -59,9 +61,9 @@ export interface Deliveries {
    */
   list(query?: { readonly gone?: boolean }): AsyncIterable<DeliveryNote>;
   /**
-   * Returns what may be due for a receiver now, in parts: due notes, notes of closed questions, the next note in
-   * time, open questions without a note, and possibly more. Finish one part before requesting the next: what it left
-   * without a note may not come again.
+   * Returns what may be due for a receiver now, in parts: due notes, notes of closed questions, the next note by
+   * time, open questions without a note, and possibly more. Finish one part before requesting the next: questions
+   * left without a note may not be returned again.
    * @throws HitlError SESSION_UNREADABLE, SAVE_FAILED
    */
   due(target: DeliveryTarget, now: number): AsyncIterable<DeliveryPart>;

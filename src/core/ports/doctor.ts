@@ -3,7 +3,7 @@ import type { SessionId } from '../data/ids.js';
 /** The damage of a journal, named after the first invalid line. */
 export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
 
-/** The holder of a lock. For people only; the store owns the lock. */
+/** The holder of a lock. For display only; the store owns the lock. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
@@ -38,7 +38,7 @@ export interface SessionExamination {
   readonly meaning: string;
   /** Possible remedies, one sentence each. */
   readonly remedies: readonly string[];
-  /** The first invalid place of the journal: line from 1, byte from 0. */
+  /** The first invalid location in the journal: line from 1, byte from 0. */
   readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
   /** Number of valid records. */
   readonly records: number;

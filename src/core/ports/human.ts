@@ -8,7 +8,7 @@ import type { RunState } from '../state/state.js';
 
 /**
  * A decision about one open interrupt, or none. `always` also approves later calls of the session; `true` means
- * exactly this call. `seen`: the preview of an edit that the person approved; it counts only while it is true.
+ * exactly this call. `seen`: the preview of an edit that the person approved; it applies only while it is accurate.
  */
 export type AskResult =
   | {
@@ -20,18 +20,18 @@ export type AskResult =
   /** Nobody answered: the interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 
-/** An edited call as it would be asked about, or why it cannot run. */
+/** The question that an edited call would ask, or why the call cannot run. */
 export type EditPreview =
   | { readonly ok: true; readonly interrupt: Interrupt; readonly shown: ShownEdit }
-  /** One line an issue. */
+  /** One line per issue. */
   | { readonly ok: false; readonly issues: readonly string[] };
-/** What a channel may find out while it asks. */
+/** Functions that a channel may call while it asks. */
 export interface AskingHelp {
-  /** Finds what a call would do with another input; nothing runs, and nothing is stored. */
+  /** Previews a call with another input; runs and stores nothing. */
   preview(interrupt: Interrupt, input: JsonValue, signal: AbortSignal): Promise<EditPreview>;
   /** Makes a review durable. @returns the state with it */
   reviewed?(review: Review): Promise<RunState>;
-  /** Shows that a reviewer thinks, until its review is durable. */
+  /** Shows that a reviewer is at work, until its review is durable. */
   readonly reviewing?: (name: string) => void;
 }
 

@@ -10,7 +10,7 @@ export interface MessageDraft {
   readonly id?: string;
   /** The requested action; at most 100,000 bytes as JSON. Default: the reader interprets the text. */
   readonly action?: Resolution;
-  /** An event, at most 100,000 bytes as JSON, for a wait with its name only. */
+  /** An event, at most 100,000 bytes as JSON; delivered only to a wait for its name. */
   readonly event?: OutsideEvent;
   /** Default `normal`. */
   readonly priority?: MessagePriority;
@@ -47,7 +47,7 @@ export interface SentMessage {
   readonly seq: number;
   /** Number of waiting messages. */
   readonly depth: number;
-  /** False if it was already sent and ignored. */
+  /** False if a message with this id had already been sent; this one was ignored. */
   readonly isNew: boolean;
   /** The message that was dropped for it. */
   readonly evicted?: string;
@@ -85,7 +85,7 @@ export interface MessageMetrics {
   readonly expired: number;
   /** Refused because the queue was full. */
   readonly rejected: number;
-  /** Delivered, but impossible for the run. */
+  /** Delivered, but the run could not do what they asked. */
   readonly refused: number;
   readonly pauses: number;
   readonly resumes: number;

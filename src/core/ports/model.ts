@@ -41,7 +41,7 @@ export type ModelEvent =
   | { readonly type: 'tool-input-delta'; readonly name: string; readonly characters: number }
   /** The provider called one of its own tools, which hitl neither runs nor asks about. */
   | ({ readonly type: 'provider-call' } & ProviderCall)
-  /** Such a call came back. */
+  /** A provider call returned its result. */
   | ({ readonly type: 'provider-result' } & ProviderResult)
   /** The provider failed; the request is repeated after a pause. */
   | { readonly type: 'retrying'; readonly attempt: number; readonly waitMs: number; readonly reason: string }

@@ -8,9 +8,9 @@ import type { ModelEvent } from './model.js';
 /** An event that is shown but not stored. */
 export type TransientEvent = (
   | Exclude<ModelEvent, { readonly type: 'reply' }>
-  /** The conversation is summed up, which takes a request to the model. */
+  /** The conversation is being compacted, which needs a model request. */
   | { readonly type: 'compacting'; readonly messages: number }
-  /** A reviewer is asked about a call. */
+  /** A reviewer is being asked about a call. */
   | { readonly type: 'reviewing'; readonly name: string }
   /** Progress reported by workflow code or a node. */
   | { readonly type: 'emitted'; readonly data: JsonValue }

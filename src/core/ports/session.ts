@@ -94,7 +94,7 @@ export interface Session extends Journal, AsyncDisposable {
   answers(): PostedAnswers;
   /** Messages for this writer's run; the same object while the session is open. */
   inbox(): RunInbox;
-  /** Writes the transcript for people and other programs; called wherever a run stops. Absent if there is none. */
+  /** Writes the transcript for people and other programs; called whenever a run stops. Absent if there is none. */
   saveTranscript?(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ export interface Session extends Journal, AsyncDisposable {
 export interface WaitingItem {
   readonly session: SessionId;
   readonly title: string;
-  /** Working folder in which the session began; absent if unknown. */
+  /** Working folder in which the session started; absent if unknown. */
   readonly folder?: string;
   readonly interrupt: Interrupt;
   /** Current votes, if it needs several. */

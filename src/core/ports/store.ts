@@ -31,7 +31,7 @@ export interface SessionSummary {
   readonly unread?: true;
   /** Whether the process that has it open waits for the user’s next message. Only with status `running`. */
   readonly idle?: true;
-  /** Working folder in which it began; absent if unknown. */
+  /** Working folder in which the session started; absent if unknown. */
   readonly folder?: string;
 }
 
@@ -117,7 +117,7 @@ export interface OutputStore {
   fileBeside(id: SessionId, name: string): string;
 }
 
-/** Copies of files from before calls of a session changed them. */
+/** Copies of files, made before a session's calls changed them. */
 export interface FileCopies {
   /**
    * Stores a copy durably, once for each content. Returns false if the session's copies would become too large.
@@ -162,7 +162,7 @@ export interface ProgramConnection {
   readonly address?: string;
 }
 
-/** Confirms that no older program uses a store. Before that, nothing is written that they cannot read. */
+/** Confirms that no older program uses a store. Before that, nothing is written that older programs cannot read. */
 export interface StoreUpgrade {
   /**
    * Returns whether it was confirmed, and connections of programs that would continue anyway.
@@ -223,7 +223,7 @@ export interface StoreKey {
 
 /** A store's knowledge of its own location. */
 export interface OriginSeen {
-  /** Its rows were written elsewhere: nothing continues before someone declares what it is. */
+  /** Its rows were written elsewhere: nothing continues until someone declares whether it was restored or moved. */
   readonly isCopy: boolean;
   /** ISO 8601: when a restore from a backup was last confirmed. */
   readonly restoredAt?: string;
@@ -231,7 +231,7 @@ export interface OriginSeen {
   readonly promoted?: { readonly from: number; readonly to: number };
 }
 
-/** Unfinished work in a store, which a restore would ask about. */
+/** Unfinished work in a store, which people would be asked about after a restore. */
 export interface UnderWay {
   /** Sessions that continue automatically. */
   readonly sessions: number;
@@ -245,7 +245,7 @@ export interface UnderWay {
   readonly isAll: boolean;
 }
 
-/** Detects whether a store was copied or restored: a backup lacks what came later. */
+/** Detects whether a store was copied or restored: a backup lacks later changes. */
 export interface StoreOrigin {
   /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   look(): Promise<OriginSeen>;
@@ -289,13 +289,13 @@ export interface SessionCopying {
 
 /** Optional abilities of a store. */
 export interface StoreCapabilities {
-  /** Other processes see its sessions, answer and send messages. */
+  /** Other processes can see its sessions, answer questions and send messages. */
   readonly shared: boolean;
   /** Its sessions outlive the process. */
   readonly durable: boolean;
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
-  /** Absent if files cannot be brought back. */
+  /** Absent if files cannot be restored. */
   readonly files?: FileCopies;
   readonly copying?: SessionCopying;
   /** Absent if notifications are not recorded, and so not sent. */
@@ -356,7 +356,7 @@ export interface SessionStore {
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
   /** Counts the sessions that `list` would return without a limit. Absent if not counted. */
   listCount?(query?: SessionQuery): Promise<number>;
-  /** Whether a process writes the session now. */
+  /** Whether a process is writing the session. */
   isWritten(id: SessionId): Promise<boolean>;
   /**
    * Removes a session with its outputs, messages and answers.
@@ -367,11 +367,11 @@ export interface SessionStore {
   waiting(query?: WaitingQuery): AsyncIterable<WaitingItem>;
   waitingCount(query?: WaitingQuery): Promise<number>;
   /**
-   * Accepts an answer: records it at once if nobody writes the session, otherwise leaves it for the writer.
+   * Accepts an answer: records it at once if no process is writing the session, otherwise queues it for the writer.
    * @throws HitlError BAD_ANSWER, ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, SESSION_NOT_FOUND, SAVE_FAILED
    */
   post(id: SessionId, answer: Answer, options?: PostOptions): Promise<Posted>;
-  /** Waits until a posted answer was used or refused. Rejects with the signal's reason. */
+  /** Waits until a posted answer has been used or refused. Rejects with the signal's reason. */
   fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate>;
   /** Returns the messages of a session. */
   mail(id: SessionId): SessionMail;

@@ -24,15 +24,15 @@ export type ContextResult =
 /** Resolved details of a call: absolute path, host, working directory. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** The request of a tool's approval check; details are hitl's own words. */
+/** A tool's request for approval. */
 export interface ApprovalRequest extends Approvable {
-  /** Why it asks, in the tool's words. */
+  /** The tool's reason for asking. */
   readonly reason?: string;
   readonly facts?: Facts;
   /** A unified diff of the change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
-  /** Rules that an approval makes, of the built-in `request_grant` alone; those of other tools are none. */
+  /** Rules that an approval creates; only those of the built-in `request_grant` apply. */
   readonly grants?: JsonObject;
   /** The time limit. Default: none. It never approves: a `value` is a `reject`. */
   readonly deadline?: Deadline;
@@ -40,7 +40,7 @@ export interface ApprovalRequest extends Approvable {
   readonly allowed?: readonly AnswerWay[];
 }
 
-/** What a tool body gets besides its input. */
+/** The context of a tool body, in addition to its input. */
 export interface ToolContext extends CallScene {
   /** Aborts when the person stops the run or the tool's time limit ends. */
   readonly signal: AbortSignal;
@@ -60,8 +60,9 @@ export interface ToolContext extends CallScene {
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
   /**
-   * Keeps what a file is, durably, before the body changes it. Absent: nothing is kept. A call of no effect has one from
-   * then on. False, and nothing is kept: the change could not be undone, and `undoable` was asked for.
+   * Stores a file's current state durably, before the body changes it. Absent: nothing is stored. From then on, a
+   * call without an effect has one. Returns false and stores nothing if `undoable` is set and the change could not be
+   * undone.
    * @throws HitlError ABORTED if the call is over.
    */
   readonly noteFile?: (file: NotedFile) => Promise<boolean>;
@@ -83,14 +84,14 @@ export interface NotedFile {
     | {
         readonly bytes: Uint8Array;
         readonly mode: number;
-        /** Permissions of the folders above it that may go with it, the nearest first. Default: none go. */
+        /** Permissions of the parent folders that may be removed with it, nearest first. Default: none are removed. */
         readonly folders?: readonly number[];
       }
     | 'absent'
     | UnkeptFile;
   /** Its next content; `null` if it is removed; absent if that may contain a secret. */
   readonly after?: string | Uint8Array | null;
-  /** It changes only if that can be undone: what it is was kept, and what it becomes is known. */
+  /** Change it only if that can be undone: a copy of it is stored, and its next content is known. */
   readonly undoable?: true;
 }
 
@@ -126,11 +127,11 @@ export interface Tool extends ToolDescriptor {
   readonly endsRun?: boolean;
   /** Time limit of the body in milliseconds. Default: none. */
   readonly timeoutMs?: number;
-  /** Validates an input by itself. What depends on files or on anything else that is there is told by `problem`. */
+  /** Validates an input on its own. Checks that depend on files or on anything else outside belong in `problem`. */
   parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Returns why a call with a valid input cannot work, by what is there, for the model before anybody is asked. It may
-   * tell what a file contains, so rules are judged before it. Default: nothing is known.
+   * Returns why a call with a valid input cannot work in the current situation; the model gets it before anyone is
+   * asked. It may reveal what a file contains, so rules are checked first. Default: no known problem.
    */
   problem?(input: JsonValue, signal: AbortSignal): string | undefined | Promise<string | undefined>;
   /** Validates the tool's output, and a typed result. */
@@ -157,9 +158,12 @@ export interface Tool extends ToolDescriptor {
   readonly asksAlways?: boolean;
   /** Describes a call in one line; on `undefined` or a throw, name and input are used. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
-  /** Resolves a call's details: real path, host. Rules use them even if the tool does not ask. */
+  /**
+   * Resolves a call's details: real path, host. Rules use them, even if the tool does not ask, unless its request has
+   * its own.
+   */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
-  /** Effect of a second run of one call, if less than `effect`; on a throw, or anything else, `effect` counts. */
+  /** Effect of a second run of one call, if less than `effect`; on a throw, or any other value, `effect` applies. */
   effectOf?(input: JsonValue, signal: AbortSignal): Effect | Promise<Effect>;
   /** Returns why a rule forbids this call, for the person; no approval overrides it. */
   forbids?(input: JsonValue, facts?: CallFacts): string | undefined;

@@ -13,7 +13,7 @@ export interface Lack {
 export interface WorkerNow {
   /** The name and version of its program. */
   readonly program: string;
-  /** Number of sessions at once. */
+  /** Maximum number of sessions that it runs at once. */
   readonly slots: number;
   /** Number of sessions that it runs now. */
   readonly busy: number;
@@ -33,13 +33,13 @@ export interface LiveWorker extends WorkerNow {
   readonly held: number;
 }
 
-/** A need of due sessions that every live worker lacks. */
+/** A need of due sessions that no live worker meets. */
 export interface UnservedNeed extends Lack {
   /** Number of such sessions; 1,001 for more than 1,000. */
   readonly sessions: number;
 }
 
-/** Workers that share a store, as they report themselves. For people only. */
+/** Workers that share a store, as they report themselves. For display only. */
 export interface Workers {
   /** Reports a worker repeatedly until the signal aborts; never fails. */
   announce(now: () => WorkerNow, signal: AbortSignal): Promise<void>;
@@ -71,7 +71,7 @@ export interface Dispatcher {
   work(handle: (id: SessionId, signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
-/** A repeatedly failing session, retried ever later. */
+/** A repeatedly failing session, retried after growing pauses. */
 export interface FailingSession {
   readonly session: SessionId;
   readonly title: string;
@@ -83,7 +83,7 @@ export interface FailingSession {
   readonly why?: string;
 }
 
-/** What a worker lacks. */
+/** The needs that a worker does not meet. */
 export interface Lacking {
   /** Sessions with needs of their own. */
   readonly sessions: ReadonlySet<SessionId>;
@@ -101,7 +101,7 @@ export interface ClaimOptions {
   readonly looked?: () => void;
 }
 
-/** Due sessions for the first worker: answered, over time, or without their writer. */
+/** Due sessions, each for the first worker that claims it: answered, past a deadline, or without a live writer. */
 export interface Worklist {
   /**
    * Waits for a due session and opens it for writing; `undefined` when the signal aborts. A session that cannot be
@@ -114,7 +114,7 @@ export interface Worklist {
    * Returns false if something has arrived: it is claimed again.
    */
   rest(session: Session, at?: number): Promise<boolean>;
-  /** Reports a failure: the session is retried after an ever longer pause. */
+  /** Reports a failure: the session is retried after growing pauses. */
   postpone(session: Session, error: ErrorRecord): Promise<void>;
   /** Returns a session unchanged, because nothing here can run it; does not count as a try. */
   leave(session: Session): Promise<void>;

@@ -5,17 +5,20 @@ import type { McpOrigin } from './mcp.js';
 import { digestOf } from '../data/digest.js';
 import { isJsonObject, membersOf } from '../data/json.js';
 
-/** How a person changes a call of a tool: what they edit first, and how. It decides nothing. */
+/** How a person edits a tool's calls: which property comes first, and in what form. It does not affect approvals. */
 export interface EditForm {
-  /** The property that is edited first; the others are one key further. */
+  /** The property to edit first; another key leads to the others. */
   readonly field: string;
-  /** `line`: a command, a name. `text`: lines, in the person's own editor as a file. Default `line`. */
+  /**
+   * `line`: one line, such as a command or a name. `text`: several lines, opened as a file in the user's editor.
+   * Default `line`.
+   */
   readonly as?: 'line' | 'text';
-  /** The property that says the same as a list of words, such as program and arguments; it is never asked for. */
+  /** A property with the same content as a list of words, such as program and arguments; the form omits it. */
   readonly words?: string;
-  /** The property that holds the name of a file, for the editor. */
+  /** The property that contains a file name, for the editor. */
   readonly file?: string;
-  /** Names of the other properties, in a person's words. Default: their titles in the schema, or their keys. */
+  /** Labels of the other properties. Default: their titles in the schema, or their keys. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
@@ -66,9 +69,9 @@ export interface ToolDescriptor {
   readonly code?: string;
   /** For a tool of an MCP server: the server, and its annotations. */
   readonly mcp?: McpOrigin;
-  /** A reviewer may approve its calls. Part of no digest. Default: a person does. */
+  /** Whether a reviewer may approve its calls. Not part of any digest. Default: only a person may. */
   readonly reviewable?: true;
-  /** How a person changes a call. Part of no digest. Default: a form of all properties. */
+  /** How a person edits a call. Not part of any digest. Default: a form of all properties. */
   readonly editing?: EditForm;
 }
 
@@ -91,7 +94,7 @@ export interface AgentFingerprint extends ReplySettings {
   readonly tools: readonly ToolDescriptor[];
   /** Absolute paths of the tool modules, for a resume. */
   readonly modules?: readonly string[];
-  /** MCP servers as they were given: a name, a command or a URL. */
+  /** MCP servers as they were specified: a name, a command or a URL. */
   readonly mcp?: readonly string[];
   /** Absolute path of the session's workflow; absent in a chat. */
   readonly flow?: string;
@@ -99,7 +102,7 @@ export interface AgentFingerprint extends ReplySettings {
   readonly mode?: Exclude<SessionMode, 'ask'>;
   /** Name of the reviewer of a program that holds the session. Absent: none, or that of mode `auto`. */
   readonly reviewer?: string;
-  /** The project's own words for agents, as the model got them: name of the file, and digest of its content. */
+  /** The project's instructions for agents, as sent to the model: name of the file, and digest of its content. */
   readonly memory?: { readonly file: string; readonly sha256: string };
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, present } from '../data/json.js';
 import { isIssuerKind, plainName } from './identity.js';
 
-/** Something that asks people. */
+/** A question that approvers may have to answer. */
 export interface Approvable {
   /** Required approvers and their number. No rule or script can then approve it. Default: one, anyone. */
   readonly approvers?: ApprovalPolicy;

@@ -5,8 +5,8 @@ import { quotedWord } from './command-words.js';
 import type { ToolDescriptor } from './agent.js';
 
 /**
- * Details that a tool resolved about a call and shows: real paths, program, host. Rules are decided on them,
- * not on the input.
+ * Details that a tool resolved about a call and shows: real paths, program, host. Rules are matched against them, not
+ * against the input.
  */
 export type CallFacts = Readonly<Record<string, JsonValue>>;
 

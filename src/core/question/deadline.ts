@@ -33,8 +33,8 @@ export interface Deadline {
 }
 
 /**
- * The outcome of a question without an answer in time: reject, cancel, a value for a schema, or escalation. It never
- * approves.
+ * The outcome of a question that is not answered in time: reject, cancel, a value for a schema, or escalation. It
+ * never approves.
  */
 export type TimeoutOutcome =
   | 'reject'
@@ -48,7 +48,7 @@ export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
   readonly to: string;
   /** Additional text. */
   readonly prompt?: string;
-  /** The approvers then. Omitted properties stay unchanged, also `notRequester`. */
+  /** The approvers after the escalation. Omitted properties stay unchanged, including `notRequester`. */
   readonly approvers?: ApprovalPolicy;
 }
 

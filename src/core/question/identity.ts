@@ -32,7 +32,7 @@ export type Proof =
       /** The sign-in whose subjects the proxy passes on: `https://login.example.org`. */
       readonly issuer: string;
       readonly subject: string;
-      /** The name or mail address for screens. Nobody is recognized by it. */
+      /** The name or mail address for screens. For display only: it identifies nobody. */
       readonly name?: string;
       readonly groups?: readonly string[];
       /** The sign-in treats `Ann` and `ann` alike: subjects are stored in lower case. */
@@ -195,7 +195,7 @@ export function personOf({ issuer, subject, name, groups }: Identity, via: Perso
   };
 }
 
-/** Someone who requested work of a session. */
+/** Someone who requested work from a session. */
 export interface Requester extends Subject {
   /** Whether they asked through an API, as programs do. */
   readonly byApi?: true;

@@ -8,7 +8,7 @@ import type { AnswerWay } from '../data/resolution.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
-/** A tool's question about itself, and its time limit. */
+/** A tool's question about its own call, and its time limit. */
 export interface InterruptOptions extends Deadline, Approvable {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;

@@ -6,7 +6,7 @@ export interface McpOrigin {
   readonly server: string;
   /** The tool's name on the server. */
   readonly tool: string;
-  /** The program with its arguments, or the address. */
+  /** The program with its arguments, or the URL. */
   readonly reached: string;
   /** The server's title of the tool; absent if it has none. */
   readonly title?: string;

@@ -39,7 +39,7 @@ export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
   readonly asTyped?: true;
   /** Everything shown with the question. */
   readonly shown: JsonValue;
-  /** The approval's validity; absent: no end, or already used. */
+  /** The approval's validity; absent: unlimited, or already used. */
   readonly age?: Age;
 };
 

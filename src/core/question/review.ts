@@ -173,7 +173,7 @@ export function policyDigest(policy: string | readonly string[]): string {
   return digestOf(parts);
 }
 
-/** Verdicts and failures in a row, after which everything is asked until the person turns the mode on again. */
+/** Consecutive `ask` verdicts and failures. Too many pause the reviewer until the user turns the mode on again. */
 export interface ReviewStreak {
   readonly asks: number;
   readonly outages: number;

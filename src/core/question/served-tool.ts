@@ -12,7 +12,7 @@ import { plainLine } from '../data/plain-line.js';
  */
 export interface ServedTool {
   readonly name: string;
-  /** The program with its arguments, or the address. */
+  /** The program with its arguments, or the URL. */
   readonly reached: string;
   readonly title?: string;
   readonly description: string;

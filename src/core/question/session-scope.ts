@@ -13,25 +13,25 @@ import { below } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 
 /**
- * Later calls covered by an approval for the session. `shown` must be shown again: the warnings, and for an
- * exact call its details too.
+ * Later calls covered by an approval for the session. `shown` is a digest of what a later call must show again: the
+ * warnings, and for an exact call also its details.
  */
 export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'call'; readonly input: JsonValue }
-  /** Commands that start with these words. `folder`: the one that they run in; absent: only `shown` holds it. */
+  /** Commands that start with these words. `folder`: the one that they run in; absent: it is part of `shown` only. */
   | { readonly type: 'words'; readonly words: readonly string[]; readonly folder?: string }
   /** Files below a folder, by their real path. */
   | { readonly type: 'folder'; readonly folder: string }
   | { readonly type: 'host'; readonly host: string }
 );
 
-/** The grant that a rule is of, and its uses. */
+/** The grant that a rule belongs to, and its uses. */
 export interface GrantShare {
-  /** The question of the grant, and the place of the rule in it: `i7.1`. */
+  /** The question that made the grant, and the rule's number in it: `i7.1`. */
   readonly id: string;
   readonly of: number;
   readonly left: number;
-  /** It ends with the turn. Absent: with the session. */
+  /** `turn`: it ends with the turn. Absent: it ends with the session. */
   readonly until?: 'turn';
 }
 
@@ -47,7 +47,7 @@ export interface SessionRule {
   readonly scope?: SessionScope;
   /** ISO 8601: end of the approval's validity. Absent: the session's. */
   readonly until?: string;
-  /** Absent: it is of no grant, and has any number of uses. */
+  /** Absent: the rule does not belong to a grant, and its uses are unlimited. */
   readonly grant?: GrantShare;
 }
 

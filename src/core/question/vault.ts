@@ -13,9 +13,9 @@ import { memberAt, withMemberAt } from './places.js';
 /** Location of an answer's secrets: the question, and their paths. */
 export interface SecretsOf {
   readonly interrupt: InterruptId;
-  /** The given value: an output, an edited input, or what is passed to a body. */
+  /** The value that contains them: an output, an edited input, or the value passed to a body. */
   readonly of: SecretMember;
-  /** JSON pointers into it, where it has masks. */
+  /** JSON pointers to its masks. */
   readonly at: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export type SecretMember = 'output' | 'input' | 'metadata';
 /** Shorter secrets are masked only as whole strings: they occur inside many words. */
 const SHORTEST = 4;
 
-/** Typed secrets, in the memory of the run that needs them. */
+/** Secrets that people typed, in the memory of the run that needs them. */
 export class SecretVault {
   readonly #values = new Map<string, JsonValue>();
   #texts: readonly string[] = [];
@@ -37,7 +37,7 @@ export class SecretVault {
     this.#texts = [...texts].sort((left, right) => right.length - left.length); // one may be part of another
   }
 
-  /** Returns the places whose secrets are missing, because they were typed in another process. */
+  /** Returns the locations of missing secrets, which were typed in another process. */
   missing({ at, ...of }: SecretsOf): readonly string[] {
     return at.filter((place) => !this.#values.has(keyOf(of, place)));
   }
@@ -77,7 +77,7 @@ export class SecretVault {
     return this.#maskMembers(value);
   }
 
-  /** Masks the parts of a message; their kinds stay. */
+  /** Masks the parts of a message; their kinds do not change. */
   maskParts(parts: readonly Part[]): readonly Part[] {
     return this.#values.size === 0 ? parts : parts.map((part) => this.#maskMembers(part, 'type'));
   }

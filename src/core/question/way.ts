@@ -2,18 +2,18 @@ import type { Interrupt } from '../data/interrupt.js';
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Resolution, ResolutionAction } from '../data/resolution.js';
 
-/** Values of an action besides its name; lines contain them as text, prompts ask for them. */
+/** Values that an action needs besides its name; lines contain them as text, prompts ask for them. */
 export interface Taken {
   readonly nothing: undefined;
   /** Optional text; `''` if omitted. */
   readonly reason: string;
   readonly guidance: string;
-  /** Words that may not. */
+  /** Required text. */
   readonly note: string;
   readonly node: string;
   /** Number of nodes, or a node name; default: one node. */
   readonly steps: { readonly steps?: number; readonly to?: string };
-  /** In the limit's unit: rounds, US dollars, milliseconds. */
+  /** In the limit's unit: rounds, activations, tokens, US dollars or milliseconds. */
   readonly amount: number;
   /** Must match the answer schema. */
   readonly answer: JsonValue;
@@ -32,11 +32,11 @@ interface WayTaking<T extends keyof Taken> {
   readonly words: readonly string[];
   /** Form of a line, for hints; `…` is a value. */
   readonly line: string;
-  /** Label on screen, in our own words. */
+  /** Label on screen; never foreign text. */
   readonly label: string;
   /** Effect, shown by `?`. */
   readonly help: string;
-  /** It runs something that would not have run: the whole question must have been on the screen. */
+  /** Whether it runs something that would not run otherwise: then the whole question must have been on the screen. */
   readonly starts: boolean;
   /** Set if a workflow gate offers it: before a node, after it, or both. */
   readonly gate?: 'before' | 'after' | 'both';
@@ -52,7 +52,7 @@ interface WayTaking<T extends keyof Taken> {
   readonly always?: true;
 }
 
-/** One action; foreign text never names one. */
+/** One action; its names never come from foreign text. */
 export type Way = { [T in keyof Taken]: WayTaking<T> }[keyof Taken];
 
 /** The resolution of an action. */

@@ -27,7 +27,7 @@ export type CallState =
       readonly input: JsonValue;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** The call in one line, in the tool's words. */
+      /** The tool's one-line title of the call. */
       readonly title?: string;
       /** The question whose answer the body waits for. */
       readonly asking?: Interrupt;
@@ -42,7 +42,7 @@ export interface ResolvedInterrupt {
   readonly by: Actor;
   /** ISO 8601; absent if not recorded. */
   readonly resolvedAt?: string;
-  /** ISO 8601: the approved call must start by then; absent: no end. */
+  /** ISO 8601: the approved call must start by then; absent: no limit. */
   readonly validUntil?: string;
   /** JSON pointers of masked secrets in the resolution. */
   readonly secrets?: readonly string[];
@@ -67,16 +67,16 @@ export interface Approval extends AgreedPlan {
   readonly edited: boolean;
   /** Payload of the answered interrupt; for an edit, the details of the edited input. */
   readonly shown: JsonValue;
-  /** The call has started by it, and made the rules that it asked for. */
+  /** The call has started with this approval, and created the rules that it requested. */
   readonly granted?: true;
 }
 
 /** A person's replacement of a call's input. */
 export interface Proposal {
   readonly by: Subject;
-  /** The asked people: others of them must approve. */
+  /** The approvers: others among them must approve. */
   readonly approvers: ApprovalPolicy;
-  /** The input before. */
+  /** The previous input. */
   readonly was: JsonValue;
 }
 
@@ -94,7 +94,7 @@ export interface Call {
   readonly secrets?: CallSecrets;
   /** The approved run. */
   readonly approval?: Approval;
-  /** Words for the model that came with approvals; it gets them once, after the results. */
+  /** Notes for the model from approvals; it gets them once, after the results. */
   readonly notes?: readonly string[];
   /** A proposed edit that others must approve; `input` is the proposed one. */
   readonly proposal?: Proposal;
@@ -396,7 +396,7 @@ export interface CallScene {
   readonly sessionId: string;
   /** Messages that the model got before this call. Grows with the run; copy what you keep. */
   readonly messages: Sequence<Message>;
-  /** The `context` of the run's caller: a user, a tenant. Not stored, and in no digest. */
+  /** The `context` of the run's caller: a user, a tenant. Not stored, and not part of any digest. */
   readonly context: unknown;
 }
 

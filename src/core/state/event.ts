@@ -45,7 +45,7 @@ export interface LostRecords {
   readonly count: number;
 }
 
-/** Code for which an approval was given, and for which it applies now. */
+/** The code for which an approval was given, and the code to which it now applies. */
 export interface KeptCode {
   readonly was: string;
   readonly now: string;
@@ -98,8 +98,8 @@ export type InboxEvent =
 export type UnkeptFile = 'secret' | 'large' | 'full' | 'failed';
 
 /**
- * A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions; `folders`: those of
- * the folders above it that may go with it, the nearest first.
+ * A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions; `folders`: those
+ * of the parent folders that may be removed with it, nearest first.
  */
 export type FileBefore =
   | {
@@ -222,7 +222,7 @@ type EventBody =
       readonly pid: number;
       readonly host: string;
       readonly seal?: string;
-      /** The law of votes that it keeps: `LAW`. Absent: the first one. */
+      /** Version of the voting rules that it follows: `LAW`. Absent: the first. */
       readonly law?: number;
       /** User ID of the owner of the session's files; absent without files. */
       readonly owner?: number;
@@ -250,7 +250,7 @@ type EventBody =
    * messages.
    */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
-  /** `changed`: servers changed their lists in the middle of a run; a line for each difference. */
+  /** `changed`: MCP servers changed their tool lists during a run; one line per difference. */
   | {
       readonly type: 'agent-changed';
       readonly agent: AgentFingerprint;
@@ -277,7 +277,7 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
-      /** The call in one line, in the tool's words. */
+      /** The tool's one-line title of the call. */
       readonly title?: string;
       /** `planDigest` of what runs, if it was approved. */
       readonly plan?: string;
@@ -285,17 +285,17 @@ type EventBody =
       readonly code?: string;
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
-  /** A file is about to change; what it was is durable before that. */
+  /** A file is about to change; this event is durable before the change. */
   | {
       readonly type: 'file-noted';
-      /** The call that changes it; absent where a person brings files back. */
+      /** The call that changes it; absent if a person restores files. */
       readonly ref?: ToolRef;
       /** Absolute, without links. */
       readonly path: string;
       readonly before: FileBefore;
       /** SHA-256 after the change; `null` if the file is removed. Absent if the new content may contain a secret. */
       readonly after?: string | null;
-      /** The person who brings it back. */
+      /** The person who restores it. */
       readonly by?: Actor;
     }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
@@ -317,9 +317,9 @@ type EventBody =
       readonly votes?: readonly Vote[];
       /** Idempotency key of a posted answer; shows its sender that it was used. */
       readonly receipt?: string;
-      /** The person approved it on purpose although these rows were not shown. Absent: all of it was shown. */
+      /** The rows that were not shown when the person deliberately approved. Absent: everything was shown. */
       readonly unread?: Unread;
-      /** It approves nothing: somebody edited an input that others have to agree to, and it is asked again. */
+      /** It approves nothing: somebody edited an input that others must approve, and the question is asked again. */
       readonly proposal?: true;
     }
   /** A vote on a question that needs several. Each subject's latest counts until the decision. */
@@ -339,7 +339,7 @@ type EventBody =
       readonly type: 'context-compacted';
       readonly from: number;
       readonly to: number;
-      /** Text by a model. */
+      /** Text written by a model. */
       readonly summary: string;
       /** The decisions of people in the summarized part, a line each. */
       readonly decisions: readonly string[];

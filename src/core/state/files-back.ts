@@ -6,14 +6,14 @@ import { textPart } from '../data/message.js';
 import { plainLine } from '../data/plain-line.js';
 import type { Actor } from '../data/resolution.js';
 
-/** A file that a person brought back to an earlier state, between two messages. */
+/** A file that a person restored to an earlier state, between two messages. */
 export interface FileBack {
   /** Absolute, without links. */
   readonly path: string;
   /** It did not exist in that state. */
   readonly isRemoved: boolean;
   readonly by?: Actor;
-  /** The conversation went back, too: the model knows of no later state. */
+  /** The conversation went back, too: the model does not know a later state. */
   readonly isKnown?: true;
 }
 

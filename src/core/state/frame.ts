@@ -63,7 +63,7 @@ export interface ActivationOf<Inner> {
   readonly error?: ErrorRecord;
   /** How often its body was started. */
   readonly attempts: number;
-  /** Failed attempts since the last decision of a person about it. */
+  /** Failed attempts since a person last decided about it. */
   readonly failures: number;
   /** Set if a person marked it as failed: it is not tried again or asked about. */
   readonly failedBy?: 'person';
@@ -71,9 +71,9 @@ export interface ActivationOf<Inner> {
   readonly startedAt?: string;
   /** The gates that were answered. */
   readonly passed: readonly ('before' | 'after')[];
-  /** `stateDigest` when a gate was passed, which is valid for no other state. */
+  /** `stateDigest` when a gate was passed; passing it is valid for that state only. */
   readonly held?: { readonly before?: string; readonly after?: string };
-  /** The limits of each gate's approval, and of one that let it run again. */
+  /** The limits of each gate's approval, and of an approval to run it again. */
   readonly agreed?: { readonly before?: Terms; readonly after?: Terms };
   /** Approvers of the run, if its gate required some. */
   readonly people?: ApprovalPolicy;
@@ -82,9 +82,9 @@ export interface ActivationOf<Inner> {
   readonly asks: readonly AskRecord[];
   /** State before a later change that repeats its body's questions. */
   readonly since?: StateChanges;
-  /** The operations of its code by key, in the order they began. */
+  /** The operations of its code by key, in the order in which they started. */
   readonly operations: PersistentMap<OperationRecord>;
-  /** Keys of operations that the code may leave out: a person who saw this agreed. */
+  /** Keys of operations that the code may omit: a person saw this and agreed. */
   readonly passedOver?: readonly string[];
   /** Where its code starts. */
   readonly checkpoint?: Checkpoint;
@@ -171,8 +171,8 @@ export class GraphFrameOf<Inner> {
   }
 
   /**
-   * Returns every open interrupt in source order. Cached: of many branches one changes at a time, and the
-   * others keep theirs. @param inside must always return the same for an inner run
+   * Returns every open interrupt in source order. Cached, because usually one of many branches changes at a time.
+   * @param inside must always return the same frames for an inner run
    */
   waiting(inside: (inner: Inner) => readonly Interrupt[]): readonly Interrupt[] {
     this.#waiting ??= this.#findWaiting(inside);

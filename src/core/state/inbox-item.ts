@@ -21,7 +21,7 @@ export interface InboxMessage {
   readonly seq: number;
   readonly text: string;
   readonly action?: Resolution;
-  /** Only for a wait for this event name. */
+  /** An event; delivered only to a wait for its name. */
   readonly event?: OutsideEvent;
   readonly priority: MessagePriority;
   readonly from: Actor;
@@ -50,7 +50,7 @@ export interface InboxControl {
 /** A message or verb for a run. */
 export type InboxItem = InboxMessage | InboxControl;
 
-/** A point where a run can be steered: before a node, after it, and between an agent's turns (Q-10). */
+/** A point at which a run can be steered: before a node, after it, and between an agent's turns (Q-10). */
 export interface SafePoint {
   readonly phase: 'before' | 'after' | 'turn';
   /** The node before, after or during which it is; `''` in a chat. */
@@ -68,7 +68,7 @@ export interface Situation {
   readonly state?: JsonObject;
   /** Activations so far, latest last. */
   readonly path?: readonly string[];
-  /** Names of nodes that the message may mean. */
+  /** Names of nodes that the message may refer to. */
   readonly nodes?: readonly string[];
   /** Returns why the run cannot do this here; `undefined` if it can. */
   readonly problemWith?: (resolution: Resolution) => string | undefined;

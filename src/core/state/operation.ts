@@ -9,7 +9,7 @@ import { unescapeText } from '../data/escape.js';
 //    branch. What the journal has under a key is given again, and nothing else is.
 // O2 What was started and may have an effect is done again only where a second run does no harm, or a person says so.
 
-/** The kinds of things that the code of a workflow does. */
+/** The kinds of operations in a workflow's code. */
 export const OPERATION_KINDS = [
   'step',
   'ask',
@@ -24,10 +24,10 @@ export const OPERATION_KINDS = [
   'checkpoint',
 ] as const;
 
-/** The kinds of operations of a workflow's code. */
+/** A kind of operation in a workflow's code. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** Where workflow code starts, instead of its top: nothing earlier is replayed. */
+/** The point at which workflow code starts, instead of at its top: nothing earlier is replayed. */
 export interface Checkpoint {
   readonly state: JsonValue;
   /** The code's state at that time, for display. */
@@ -38,7 +38,7 @@ export interface Checkpoint {
 
 interface Begun {
   readonly effect: Effect;
-  /** Absent for a step of a node's body (`ctx.step`), which is known by its key alone. */
+  /** Absent for a step of a node's body (`ctx.step`), which is identified by its key alone. */
   readonly kind?: OperationKind;
   /** Fingerprint of its task, and a one-line description. */
   readonly digest?: string;
@@ -182,9 +182,9 @@ export type OperationEvent =
   | (AtOperation & {
       readonly type: 'op-started';
       readonly kind: OperationKind;
-      /** Fingerprint of its task: another task under the same key is another operation. */
+      /** Fingerprint of its task: the same key with another task is another operation. */
       readonly digest: string;
-      /** The same in one line; text from outside. */
+      /** The task in one line; foreign text. */
       readonly title?: string;
       readonly effect: Effect;
       /** ISO 8601; absent in older sessions. */

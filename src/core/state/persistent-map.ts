@@ -1,6 +1,6 @@
 interface Change<V> {
   readonly key: string;
-  /** Absent if the key was. */
+  /** Absent if the key was absent. */
   readonly before?: V;
   readonly had: boolean;
   readonly newer: Link<V>;

@@ -8,7 +8,7 @@ import { WAYS } from '../question/ways.js';
 
 /** Items for a run at a safe point. They take effect only after their events are durable. */
 export interface TakenItems {
-  /** The decisive control message; then there are no others. */
+  /** The decisive control message; if set, `messages` is empty. */
   readonly control?: InboxControl;
   /** In order; only the last may redirect the run. */
   readonly messages: readonly InboxMessage[];
@@ -46,7 +46,7 @@ export interface RunInbox {
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
   /** Waits for one of these control messages, which `take` then returns. Rejects with the signal's reason. */
   control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
-  /** Returns what a finished run leaves; late control messages are dropped. */
+  /** Returns the items that a finished run leaves; late control messages are dropped. */
   end(signal: AbortSignal): Promise<LeftItems>;
 }
 

@@ -18,7 +18,7 @@ import type { InboxItem } from './inbox-item.js';
 
 /** A past message, which no longer changes. */
 export interface Entry {
-  /** The message as said; a tool message has one response per request, in source order. */
+  /** The original message; a tool message has one response per request, in source order. */
   readonly message: Message;
   /** The message that a model gets instead, if different (an edited input). */
   readonly view?: Message;
@@ -27,7 +27,7 @@ export interface Entry {
   readonly refusal?: Refusal;
   /** On a model message with tool requests: each call's outcome, in source order. */
   readonly calls?: readonly Call[];
-  /** On a user message: files that a person brought back before it. */
+  /** On a user message: files that a person restored before it. */
   readonly filesBack?: readonly FileBack[];
 }
 
@@ -41,7 +41,7 @@ export interface OpenTurn {
   readonly calls: readonly Call[];
 }
 
-/** Amounts that people allowed beyond the limits. */
+/** Amounts by which people extended the limits. */
 export interface Extensions {
   /** Since the last user message. */
   readonly rounds: number;
@@ -67,7 +67,7 @@ export interface Compacted {
   readonly to: number;
   /** Number of messages when it was made. */
   readonly at: number;
-  /** Text by a model. */
+  /** Text written by a model. */
   readonly summary: string;
   /** The decisions of people in that part, from the journal. */
   readonly decisions: readonly string[];
@@ -135,7 +135,7 @@ export interface RunState {
   readonly votes?: readonly CastVote[] | undefined;
   /** Reviews of open questions, in the whole session. */
   readonly reviews?: readonly Review[] | undefined;
-  /** Reviews in a row that did not allow. */
+  /** Consecutive reviews that did not allow the call. */
   readonly reviewStreak?: ReviewStreak | undefined;
   /** The requesters; absent if unknown. */
   readonly requesters?: readonly Requester[];
@@ -150,7 +150,7 @@ export interface RunState {
   readonly rounds: number;
   /** Started calls that were undone by going back. */
   readonly takenBack?: readonly TakenBack[];
-  /** Files that a person brought back since the last user message. */
+  /** Files that a person restored since the last user message. */
   readonly filesBack?: readonly FileBack[] | undefined;
   /** Model requests since the last reply. */
   readonly modelAttempts: number;
@@ -182,7 +182,7 @@ export interface RunState {
 
 export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
 
-/** A started call before a rewind: its effects remain. */
+/** A call that had started before a rewind: its effects remain. */
 export interface TakenBack {
   readonly name: string;
   /** The input that ran. */

@@ -116,7 +116,7 @@ export interface AnswerMatch {
   readonly interrupt?: string;
   /** Id of the session, or the start of it. */
   readonly session?: string;
-  /** Members that the input must have; lists and scalars must be equal. */
+  /** Properties that the input must have; lists and scalars must be equal. */
   readonly input?: JsonValue;
   /** Index, from 1, among the interrupts that match the rest. */
   readonly nth?: number;

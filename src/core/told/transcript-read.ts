@@ -21,7 +21,7 @@ import type { InterruptId } from '../data/ids.js';
 import { allowedActions } from '../question/offers.js';
 import { keptTitle } from './title.js';
 
-/** A history read from Genkit's shape: closed messages, and the last model message if its calls wait. */
+/** A history read from Genkit's shape: closed messages, and the last model message if it has pending calls. */
 export interface ReadTranscript {
   /** One per closed message of the transcript. */
   readonly closed: readonly Message[];
@@ -224,9 +224,9 @@ function draftOf(
 }
 
 /**
- * Reads messages in Genkit's form without changing them. Requests with missing or repeated refs get new ones.
- * Answers and approvals claimed by a message are ignored: only the following tool message, or a parked
- * result, answers a request. `foreign`: written by another program, whose questions have no vote.
+ * Reads messages in Genkit's form without changing them. Requests with missing or repeated refs get new ones. Answers
+ * and approvals claimed by a message are ignored: only the following tool message, or a parked result, answers a
+ * request. `foreign`: written by another program; each open call is asked about again.
  * @throws HitlError BAD_TRANSCRIPT for invalid messages.
  */
 export function readTranscript(

@@ -41,7 +41,7 @@ export interface TranscriptMessage {
 declare module '../data/errors.js' {
   interface ErrorDetail {
     /**
-     * The history with everything that ran, to continue with: for `generate`'s TURN_LIMIT, ABORTED, MODEL_FAILED,
+     * The history with everything that ran, from which `generate` can continue. TURN_LIMIT, ABORTED, MODEL_FAILED,
      * TOOL_FAILED.
      */
     readonly messages?: readonly TranscriptMessage[];

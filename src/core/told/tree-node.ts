@@ -22,7 +22,7 @@ export interface TreeWait {
   readonly for: 'answer' | 'gate' | 'time' | 'event' | 'attempt';
   /** The question; absent for the next attempt. */
   readonly interrupt?: string;
-  /** The name of the event. From outside. */
+  /** The name of the event. Foreign text. */
   readonly event?: string;
   /** ISO 8601. */
   readonly until?: string;
@@ -30,7 +30,9 @@ export interface TreeWait {
 
 /** A row of the operation tree with its children. Plain JSON with foreign text. */
 export interface TreeNode {
-  /** The key that commands take where `isPlace`: `hosts/a/install#1`, `review@2`; of a loop `install#1…#14`. */
+  /**
+   * The key, which commands accept if `isPlace` is set: `hosts/a/install#1`, `review@2`; for a loop `install#1…#14`.
+   */
   readonly key: string;
   /** Whether `rewind`, `rerun` and `skip` accept it. */
   readonly isPlace?: true;

@@ -1,12 +1,12 @@
 import type { Activation, Duration, Effect, JsonValue, OperationKind } from '../../core/index.js';
 
-/** What distinguishes an operation of workflow code from the next. */
+/** Identifies an operation of workflow code. */
 export interface OperationAbout {
   readonly kind: OperationKind;
   readonly name: string;
-  /** Its task: another one under the same key is another operation. */
+  /** Its task: the same key with another task is another operation. */
   readonly of?: JsonValue;
-  /** The same in one line. */
+  /** The task in one line. */
   readonly title?: string;
 }
 
@@ -18,7 +18,7 @@ export interface RetryPolicy {
   readonly delay?: Duration;
   /** Growth of each further pause. Default 2. */
   readonly factor?: number;
-  /** The longest pause: `5m`, or milliseconds. Default `1min`. */
+  /** The longest pause: `5m`, or milliseconds. Default `1m`. */
   readonly cap?: Duration;
   /** Random share removed from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
@@ -62,7 +62,7 @@ export interface OperationJournal {
   readonly isReplaying: boolean;
 }
 
-/** The operations of workflow code: each is journaled under a key, and returned in a replay. */
+/** The operations of workflow code: each is journaled under a key, and a replay returns its recorded result. */
 export interface Operations<Question, Inner> {
   readonly path: string;
   readonly journal: OperationJournal;
@@ -88,7 +88,7 @@ export interface Operations<Question, Inner> {
 
 /** A branch's turn among parallel ones. */
 export interface BranchTurn {
-  /** The branch only waits, so another may take its turn. */
+  /** Call it when the branch only waits, so that another may take its turn. */
   readonly ends: () => void;
   /** Resolves when it may work again. */
   readonly begins: () => Promise<void>;

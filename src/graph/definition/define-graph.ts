@@ -49,7 +49,7 @@ export type StateSchema<State> = TypedSchema<State>;
 export interface GraphOptions {
   /** Activations after which a person is asked whether to continue. Default: 50 (C-13). */
   readonly maxIterations?: number;
-  /** Reducers of writes to keys with a value (C-21). Default: they replace it. */
+  /** Reducers for writes to keys that have a value (C-21). Default: a write replaces it. */
   readonly reducers?: Reducers;
   /** Stops before these nodes; `'*'` for all. */
   readonly interruptBefore?: GatePoints;

@@ -25,7 +25,7 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
-  /** Further content to show, in the node's words. */
+  /** Additional content from the node to show. */
   readonly payload?: JsonValue;
   /** Name of an external event that may also answer it. */
   readonly event?: string;
@@ -33,7 +33,7 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly wait?: 'timer' | 'event';
 }
 
-/** What a node's body gets besides the state. */
+/** The context of a node's body, in addition to the state. */
 export interface NodeContext {
   /** `review@2`, with enclosing nodes: `outer@1/review@2`. */
   readonly path: string;
@@ -104,7 +104,7 @@ export interface RetryOptions {
   readonly delay?: Duration;
   /** Growth of each further pause. Default 2. */
   readonly factor?: number;
-  /** The longest pause: `5m`, or milliseconds. Default: no end. */
+  /** The longest pause: `5m`, or milliseconds. Default: no limit. */
   readonly cap?: Duration;
   /** Random share removed from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
@@ -115,7 +115,7 @@ export interface RetryOptions {
   readonly when?: (thrown: unknown) => boolean;
 }
 
-/** When a gate stops the run, and its time limit, which never passes the gate. */
+/** The condition of a gate, and its time limit, which never passes the gate. */
 export interface GateOptions extends Deadline, Approvable {
   readonly before?: boolean;
   readonly after?: boolean;
@@ -132,7 +132,7 @@ export interface GateOptions extends Deadline, Approvable {
 export interface SteerRules {
   /** Applied at once. Default: none. */
   readonly allow?: '*' | readonly ResolutionAction[];
-  /** Done when a person agreed. Default none. */
+  /** Applied once a person agrees. Default: none. */
   readonly confirm?: '*' | readonly ResolutionAction[];
 }
 
@@ -219,7 +219,7 @@ export interface ChooseNode<State = JsonObject> extends NodeOptions {
 export type Join = 'all' | 'any' | number;
 /** What a group does when a branch fails: end at once, continue with the successful ones, or wait for all (P-10). */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
-/** Which value wins if branches wrote different values to a key, or none. */
+/** Which value wins if branches wrote different values to a key; with `error`, none does. */
 export type OnConflict = 'error' | 'last' | 'first';
 
 /** A node of several nodes that run in parallel. */
@@ -330,7 +330,7 @@ export interface EdgeOptions<State = JsonObject> {
   readonly when?: When<State>;
   /** Higher ones are tried first; 0 is the fallback, which always matches. Default: 1. */
   readonly priority?: number;
-  /** Weight among several that match at one priority. Default 1. */
+  /** Weight among edges that match at the same priority. Default 1. */
   readonly weight?: number;
 }
 

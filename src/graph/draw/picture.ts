@@ -202,7 +202,7 @@ export interface DrawOptions {
   readonly tree?: OperationTree;
   /** Width of the tree's rows in text. Default: as needed. */
   readonly columns?: number;
-  /** Uses ASCII marks; names stay. Default false. */
+  /** Uses ASCII marks; names do not change. Default false. */
   readonly ascii?: boolean;
 }
 

@@ -25,7 +25,7 @@ export type BinaryOperator =
 /** The root names (C-3); `data` is read as `state`. */
 export type RootName = 'state' | 'conditions' | 'meta';
 
-/** The free functions (C-3) with the fewest and the most arguments each takes. */
+/** The free functions (C-3) with the minimum and maximum number of arguments of each. */
 export const FUNCTIONS = {
   len: { least: 1, most: 1 },
   has: { least: 1, most: 1 },
@@ -66,7 +66,7 @@ export interface Condition {
   readonly root: Expression;
 }
 
-/** What an edge's function gets besides the state; `meta` in a condition (C-3). */
+/** The second argument of an edge's function, after the state; `meta` in a condition (C-3). */
 export interface RouteMeta {
   /** Activations so far at this level, including the current one. */
   readonly iteration: number;

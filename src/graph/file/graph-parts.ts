@@ -10,7 +10,7 @@ export interface GraphFileOptions {
   readonly format?: 'yaml' | 'json';
 }
 
-/** What a graph file can only refer to, by name. */
+/** Parts that a graph file can refer to only by name. */
 export interface GraphParts {
   /** For `run` of function nodes. */
   readonly functions?: Readonly<Record<string, NodeBody>>;

@@ -38,7 +38,7 @@ import type { Graph, NodeDefinition, SteerRules } from '../definition/graph-defi
 import type { GraphGuard } from './graph-guard.js';
 import { settledEvent, withoutTyped } from './settle-node.js';
 
-/** The start of a graph. */
+/** Options for starting a graph. */
 export interface GraphStart {
   /** The initial state. */
   readonly set?: JsonObject;

@@ -4,7 +4,7 @@ import { HitlError, isJsonObject, isPlain, isReservedKey, MAX_DEPTH, membersOf }
 /** Maximum number of values in one patch: shared parts would otherwise unfold without limit. */
 const MAX_VALUES = 1_000_000;
 
-/** The writer of a value: named in errors, and given to reducers. */
+/** The writer of a value: named in errors, and passed to reducers. */
 export interface WrittenBy {
   readonly node: string;
   /** The branch of a group, while its writes are merged. */

@@ -32,13 +32,13 @@ export interface EventOptions {
   readonly schema?: JsonObject | TypedSchema<unknown>;
   /** Text for a person who inspects the wait. */
   readonly prompt?: string;
-  /** The longest wait: `90s`, `2h`, or milliseconds. Default: no end. */
+  /** The longest wait: `90s`, `2h`, or milliseconds. Default: no limit. */
   readonly timeout?: Duration;
   /** Default: the result is `null`. */
   readonly onTimeout?: 'cancel' | Exclude<TimeoutOutcome, string>;
 }
 
-/** A limited wait: `null` if nothing comes in time. */
+/** A limited wait: `null` if no event arrives in time. */
 export interface Bounded {
   readonly timeout: Duration;
   readonly onTimeout?: never;
@@ -70,7 +70,7 @@ export interface AgentOptions {
   readonly limits?: Limits;
 }
 
-/** Named branches that run at once, each with its own operations. */
+/** Named branches that run in parallel, each with its own operations. */
 export type Branches<State> = Readonly<Record<string, (context: WorkflowContext<State>) => unknown>>;
 
 /** The results of branches, by name. */
@@ -85,7 +85,7 @@ export type BranchOutcomes<All extends Branches<never>> = {
 
 /** The settings of branches. */
 export interface BranchOptions {
-  /** Number of branches that work at once; waiting ones do not count. Default: all. */
+  /** Number of branches that work in parallel; waiting ones do not count. Default: all. */
   readonly limit?: number;
 }
 
@@ -96,9 +96,9 @@ export interface Workflow<Input, Output> extends Graph {
 }
 
 /**
- * What a workflow's code gets. Everything in it is an operation, journaled under its name and a number: when
- * the code runs again from the top, it returns the recorded result. An open question's promise stays pending,
- * so neither `catch` nor `finally` runs. Between operations, read no clock, random numbers or outside data.
+ * The context of a workflow's code. Everything in it is an operation, journaled under its name and a number: when the
+ * code runs again from the top, it returns the recorded result. An open question's promise stays pending, so neither
+ * `catch` nor `finally` runs. Between operations, read no clock, random numbers or outside data.
  */
 export interface WorkflowContext<State = JsonObject> {
   /** `deploy@1`, with enclosing nodes. */
@@ -144,25 +144,25 @@ export interface WorkflowContext<State = JsonObject> {
   /** Runs another workflow, or a graph with this initial state, and returns its output. */
   call<Input, Output>(workflow: Workflow<Input, Output>, input: NoInfer<Input>): Promise<Output>;
   call(graph: UntypedGraph, state?: JsonObject): Promise<JsonValue>;
-  /** Runs branches at once until all have ended. The first failure ends the others. */
+  /** Runs branches in parallel until all have ended. The first failure ends the others. */
   all<All extends Branches<State>>(
     name: string,
     branches: All,
     options?: BranchOptions,
   ): Promise<BranchResults<All>>;
-  /** Runs branches at once until all have ended or failed. */
+  /** Runs branches in parallel until all have ended or failed. */
   settled<All extends Branches<State>>(
     name: string,
     branches: All,
     options?: BranchOptions,
   ): Promise<BranchOutcomes<All>>;
-  /** Runs branches at once until one succeeds; the others end. */
+  /** Runs branches in parallel until one succeeds; the others end. */
   any<All extends Branches<State>>(
     name: string,
     branches: All,
     options?: BranchOptions,
   ): Promise<BranchResults<All>[keyof All]>;
-  /** Runs branches at once until one ends or fails; the others end. */
+  /** Runs branches in parallel until one ends or fails; the others end. */
   race<All extends Branches<State>>(
     name: string,
     branches: All,

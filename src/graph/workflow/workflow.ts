@@ -38,9 +38,9 @@ export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   /** Further versions whose runs this code continues. Default: none. */
   readonly accepts?: readonly number[];
   /**
-   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused
-   * before anything runs. Default: unknown, so that everything with an effect asks until each gate has met
-   * its operation.
+   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused before
+   * anything runs. Default: unknown, so that everything with an effect asks until each gate has reached its
+   * operation.
    */
   readonly operations?: readonly string[];
   /**
@@ -58,7 +58,7 @@ export type WorkflowCode<Input, Output, State = JsonObject> = (
 
 /**
  * Creates a workflow from an async function. Everything done through its context is journaled, so it continues after
- * an answer, after a crash and on another machine. It is a graph with one node. It gets the key `input` of the
+ * an answer, after a crash and on another machine. It is a graph with one node. Its input is the key `input` of the
  * initial state, or the whole state.
  * @throws HitlError BAD_GRAPH for an invalid name.
  */

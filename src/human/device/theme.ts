@@ -27,12 +27,12 @@ export interface Grounds {
   readonly words: (text: string) => string;
 }
 
-/** The kind of a piece of code, as far as it has a colour. */
+/** The kinds of code that have a color of their own. */
 export type CodeKind = 'keyword' | 'string' | 'number' | 'comment' | 'name';
 
 const same = (text: string) => text;
 
-/** A theme without colours. */
+/** A theme without colors. */
 export const plainTheme: TerminalTheme = {
   title: same,
   key: same,

@@ -3,10 +3,10 @@ import { bareText, isJsonArray, isJsonObject, shownJson } from '../../core/index
 import { shownLabel } from '../values/value-rows.js';
 
 export interface Choice {
-  /** Text from outside. */
+  /** Foreign text. */
   readonly label: string;
   readonly value: JsonValue;
-  /** Text from outside that explains it. */
+  /** Foreign text that explains it. */
   readonly description?: string;
 }
 

@@ -43,20 +43,26 @@ export interface QuestionView {
   readonly title: string;
   /** Source of the tool; empty for built-in ones. */
   readonly origin: string;
-  /** What somebody changed of what was asked before: `you changed amount 200 → 150`; empty if nobody did. */
+  /**
+   * A change by the viewer since the earlier question: `you changed amount 200 → 150`; empty without one, and for
+   * another person's change, which is a warning. If the viewer is unknown: anybody's change, by name.
+   */
   readonly mark: string;
   /**
-   * The lines that must be seen before an answer counts, without the title: `tight` with less around a change, `folded`
-   * with the old and the new words of a line in one.
+   * The lines that must be seen before an answer is accepted, without the title: `tight` shows fewer lines around a
+   * change, `folded` shows the old and new words of a line in one.
    */
   readonly brief: {
     readonly all: readonly QuestionLine[];
     readonly tight: readonly QuestionLine[];
     readonly folded: readonly QuestionLine[];
   };
-  /** What is the same at every call, and how this one differs from the last one that was approved: for who asks. */
+  /**
+   * Details that a prompt shows on request: what is the same for every call, and how this one differs from the last
+   * approved one.
+   */
   readonly details: readonly QuestionLine[];
-  /** The lines that must be seen before an answer counts, folded by the limits. */
+  /** The lines that must be seen before an answer is accepted, folded by the limits. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
   /** The fields of a form, one escaped line each. */
@@ -65,13 +71,13 @@ export interface QuestionView {
   readonly allowOther: boolean;
   /** Whether typed text must be hidden. */
   readonly secret: boolean;
-  /** Actions in our own words; none is a default. */
+  /** The available actions, with built-in labels; none is the default. */
   readonly ways: readonly Way[];
   /** Question above the actions: `Run this command?`. */
   readonly decision: string;
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
-  /** Whether "yes" is disabled until the full view was opened. */
+  /** Whether "yes" is disabled until the full view is opened. */
   readonly fullViewRequired: boolean;
 }
 
@@ -83,7 +89,7 @@ export interface QuestionViewOptions {
   readonly limits?: FoldLimits | null;
   /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
   readonly now?: number;
-  /** The person who looks, whose own change is theirs. Default: everybody has a name. */
+  /** The viewer, whose own change is shown as theirs. Default: everybody is shown by name. */
   readonly you?: Actor;
 }
 

@@ -14,7 +14,7 @@ export function addHidden(left: Hidden, right: Hidden): Hidden {
 export interface FoldLimits {
   /** Rows of all fields together. */
   readonly maxRows: number;
-  /** Limits that leave room for the question on most screens. */
+  /** Lines of one text. */
   readonly maxLines: number;
   /** Characters of one line. */
   readonly maxCharacters: number;

@@ -1,7 +1,7 @@
 import type { CodeSpan, Span } from './span.js';
 import type { ValueRow } from './value-rows.js';
 
-/** Which part of a question a line belongs to, in the order in which they are shown. */
+/** The parts of a question, in the order in which they are shown. */
 export type QuestionPart =
   | 'question'
   | 'input'
@@ -22,8 +22,8 @@ export type QuestionPart =
 export interface QuestionLine {
   readonly part: QuestionPart;
   /**
-   * `own` and `warning` are the product's words, `hidden` its count of what is not shown; the rest quotes. `changed` has
-   * the words that go and those that come in one line.
+   * `own` and `warning` are hitl's own text, `hidden` its count of what is not shown; the others quote. `changed` has
+   * the removed and the added words in one line.
    */
   readonly tone: 'own' | 'warning' | 'hidden' | 'quoted' | 'added' | 'removed' | 'changed';
   readonly gutter: string;
@@ -34,11 +34,11 @@ export interface QuestionLine {
   readonly note?: string;
   /** Ranges that differ from the corresponding old or new line. */
   readonly changed?: readonly Span[];
-  /** Of a line that has both: the words that go, and those that come. */
+  /** Of a `changed` line: the removed and the added words. */
   readonly both?: { readonly removed: readonly Span[]; readonly added: readonly Span[] };
-  /** The kinds of the pieces of the text as code. */
+  /** Kinds of code in the text, for syntax highlighting. */
   readonly code?: readonly CodeSpan[];
-  /** Left out if colours show the same. */
+  /** Omitted if colors show the same. */
   readonly isPlainOnly?: true;
 }
 

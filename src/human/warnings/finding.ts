@@ -17,7 +17,7 @@ export type WarningKind =
   | 'url-userinfo'
   | 'decode-and-run'
   | 'ambiguous-choices'
-  /** A warning of the gate in front of a tool. */
+  /** A warning from a tool's approval check. */
   | 'approval'
   | 'changed'
   /** It was open in a backup. */

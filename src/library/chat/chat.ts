@@ -25,7 +25,7 @@ export interface SayOptions extends StopOptions {
 }
 
 /**
- * A saved conversation: it outlives the process if its store does, and its questions wait for any time. Created by
+ * A saved conversation: it outlives the process if its store does, and its questions wait indefinitely. Created by
  * `openChat`.
  */
 export interface Chat extends AsyncDisposable {
@@ -42,7 +42,7 @@ export interface Chat extends AsyncDisposable {
    */
   say(text: string, options?: SayOptions): LiveRun;
   /**
-   * Answers questions and continues if none is left: `chat.answer(answers.restart(question))`. All answers are
+   * Answers questions and continues if none remains open: `chat.answer(answers.restart(question))`. All answers are
    * validated first. Throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE, BAD_ANSWER, SESSION_BUSY.
    */
   answer(...answers: readonly Answer[]): LiveRun;
@@ -50,7 +50,7 @@ export interface Chat extends AsyncDisposable {
   resume(options?: StopOptions): LiveRun;
   /** Returns the events after a given one from the journal, then new ones until the chat stops. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** Releases the session for others. A running run ends as in a crash; `resume` continues it. */
+  /** Releases the session for others. A run in progress ends as in a crash; `resume` continues it. */
   close(): Promise<void>;
 }
 

@@ -47,8 +47,8 @@ export interface ChatOptions extends Pick<
   /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
   readonly channel?: HumanChannel;
   /**
-   * Asked before a person about calls of tools that are `reviewable`: `modelReviewer(…)`, or a function of its own. It can
-   * only approve, and only what it reviewed; the journal has what it said. Default: none.
+   * A reviewer that is asked before a person about calls of `reviewable` tools: `modelReviewer(…)`, or your own
+   * function. It can only approve, and only what it reviewed; the journal records its verdicts. Default: none.
    */
   readonly reviewer?: Reviewer | ReviewFunction;
   /**

@@ -37,7 +37,7 @@ import { HeldSession } from '../live/held-session.js';
 import { LiveSession } from '../live/live-session.js';
 import { resultOf } from '../live/result.js';
 
-/** Further gates, and the seed, of a start. */
+/** Additional gates and the seed of a start. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
 
 /** A message to a workflow, from an unnamed caller. */
@@ -54,7 +54,7 @@ export interface FlowEvent extends Pick<FlowMessage, 'id' | 'from' | 'expiresAt'
 
 /** The options of rerunning a part of a workflow. */
 export interface AgainOptions extends StopOptions {
-  /** Allows repeating effects that already happened. Default: throws DONE_ONCE before that. */
+  /** Allows repeating effects that already happened. Default: throws DONE_ONCE before repeating any. */
   readonly again?: boolean;
   /** The actor. Default: `library`. */
   readonly by?: Actor;
@@ -88,13 +88,13 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
    * it throws BAD_INPUT if it was already started, and its own failure.
    */
   start(state?: State, options?: FlowStartOptions): LiveRun<FlowResult<Output>>;
-  /** Answers questions and continues if none is left. All answers are validated first. */
+  /** Answers questions and continues if none remains open. All answers are validated first. */
   answer(...answers: readonly Answer[]): LiveRun<FlowResult<Output>>;
   /** Continues after a crash, a stop, a failure, a message, or answers from elsewhere. */
   resume(options?: StopOptions): LiveRun<FlowResult<Output>>;
   /** Returns the events after a given one from the journal, then new ones until the run stops. */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** Returns the nodes on the way here without undone ones; the current one last. */
+  /** Returns the nodes that led here, without undone ones; the current one is last. */
   history(): readonly Activation[];
   /**
    * Goes back to just before a node ran, `review` or `review@2`, or an operation of the last code run, `healthy#2`;
@@ -108,7 +108,7 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
    */
   migration(): Promise<Migration>;
   /**
-   * Moves the run after a person agreed to the `plan` of `migration`; then call `resume`.
+   * Moves the run after a person confirmed the `plan` of `migration`; then call `resume`.
    * @throws HitlError BAD_INPUT if the plan is outdated or impossible; SESSION_BUSY during a run
    */
   migrate(plan: string, by?: Actor): Promise<void>;
@@ -124,7 +124,7 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
   skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
    * Creates another session with the same past, up to event `at`, or to just before a place: `review@2`, `healthy#2`.
-   * Default: up to now. This session is unchanged; approvals are asked again in the other.
+   * Default: up to now. This session is unchanged; the new one asks for approvals again.
    * @returns its id, for `openFlow`.
    */
   fork(at?: number | string): Promise<SessionId>;
@@ -135,7 +135,7 @@ export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposa
    * }`, is for a wait with its name, now or later; then call `resume`.
    */
   send(message: FlowMessage | FlowEvent): Promise<SentMessage>;
-  /** Releases the session for others. A running run ends as in a crash; `resume` continues it. */
+  /** Releases the session for others. A run in progress ends as in a crash; `resume` continues it. */
   close(): Promise<void>;
 }
 

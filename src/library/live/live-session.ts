@@ -53,7 +53,7 @@ export interface StopOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The wanted part of a session's events. */
+/** The requested part of a session's events. */
 export interface EventsOptions {
   /** Number of the last known event. Default 0: all events. */
   readonly after?: number;

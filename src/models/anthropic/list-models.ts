@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson } from '../../core/index.js';
 import { listedModel } from './known-models.js';
 
-/** A server's model, as far as described. */
+/** A model of a server, as the server describes it. */
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;

@@ -10,7 +10,8 @@ const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
 
 /**
  * A role: `answer` answers addressed questions, `read` sees every session, `say` sends messages, `begin` starts
- * sessions, `ask` is a program that starts and says but never answers, and `measure` only reads `/metrics`.
+ * sessions, `ask` is for a program that starts sessions and sends messages but never answers, and `measure` only
+ * reads `/metrics`.
  */
 export type Role = (typeof ROLES)[number];
 
@@ -67,7 +68,7 @@ export interface TokenHolder {
   readonly roles?: readonly Role[];
 }
 
-/** The headers by which a proxy names people: `x-auth-request-user` or `x-forwarded-user`, and related ones. */
+/** The headers in which a proxy names people: `x-auth-request-user` or `x-forwarded-user`, and related ones. */
 export type HeaderFamily = 'x-auth-request' | 'x-forwarded';
 
 /** A proxy that signs people in. */

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue, Person, SessionId } from '../../core/index.js';
 
-/** A program's question. Without choices, a form or text it asks for an approval. */
+/** A program's question. Without choices, a form or text, it asks for an approval. */
 export interface ProgramQuestion {
   readonly question: string;
   readonly choices?: readonly string[];
@@ -16,12 +16,12 @@ export interface ProgramQuestion {
   readonly onTimeout?: 'reject' | 'cancel';
 }
 
-/** What became of a question. */
+/** The outcome of a question. */
 export interface QuestionOutcome {
   readonly id: SessionId;
-  /** `used`: approved, and the approval was handed out before. */
+  /** `used`: approved, and the approval was already handed out. */
   readonly status: 'waiting' | 'answered' | 'approved' | 'rejected' | 'used';
-  /** The digest of the question: what was answered is what was shown. */
+  /** Digest of the question as it was shown and answered. */
   readonly digest?: string;
   readonly answer?: JsonValue;
   readonly reason?: string;
@@ -36,16 +36,16 @@ export interface QuestionOutcome {
 /** Questions of programs, each in a session of its own. */
 export interface ServedQuestions {
   /**
-   * Saves a question, or finds the one of its key. An approval that was handed out before is `used`.
-   * @throws HitlError BAD_INPUT for an invalid question, or a key of another one
+   * Saves a question, or finds the earlier one with the same key. An approval that was already handed out is `used`.
+   * @throws HitlError BAD_INPUT for an invalid question, or the key of another one
    */
   ask(
     question: ProgramQuestion,
     asker: { readonly name: string; readonly by: Person; readonly key: string },
   ): Promise<QuestionOutcome>;
   /**
-   * Waits for the answer, at most `ms`. `isAsker`: its approval is handed out by this.
-   * @throws HitlError SESSION_NOT_FOUND for a session that is no question of a program
+   * Waits for the answer, at most `ms`. `isAsker`: the caller asked it, and its approval is handed out by this call.
+   * @throws HitlError SESSION_NOT_FOUND for a session that is not a program's question
    */
   outcome(
     id: SessionId,

@@ -21,7 +21,10 @@ export interface BuiltinOptions {
    * when a command or change is planned. Default: none.
    */
   readonly starts?: () => readonly StartedPath[];
-  /** Lets commands that write run in a copy of the working directory, from which files come back. Default: never. */
+  /**
+   * Lets commands that write run in a copy of the working directory, from which changed files are copied back.
+   * Default: never.
+   */
   readonly copies?: CopyOptions;
   /** Resolves hosts. Default: the system's resolver. */
   readonly lookup?: Lookup;
@@ -29,10 +32,10 @@ export interface BuiltinOptions {
   readonly sandbox?: SandboxOptions;
 }
 
-/** Whose word counts for files that come back from a copy. */
+/** When commands run in a copy, and which files are not copied back without a question. */
 export interface CopyOptions {
   readonly isOn: () => boolean;
-  /** Says why a file must not change without a question; `undefined` if it may. */
+  /** Returns why a file must not change without a question; `undefined` if it may. */
   readonly whyNot: (change: { readonly path: string; readonly facts: Facts }) => string | undefined;
 }
 

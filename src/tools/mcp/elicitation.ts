@@ -7,7 +7,7 @@ import { toJson } from '../to-json.js';
 
 /** A server's question to a person. */
 export interface ServerQuestion {
-  /** Displayed content, in the server's words. */
+  /** Content from the server to display. */
   readonly payload: JsonObject;
   /** JSON Schema of the answer. */
   readonly answerSchema: JsonObject;
