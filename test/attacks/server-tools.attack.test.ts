@@ -252,6 +252,48 @@ async function wrongAnswers(world: World): Promise<Verdict> {
   return heldUnless(objections, 'told with their status and words');
 }
 
+/** A server that ends while it is connected is started again by the next call: no call is in doubt that was not sent. */
+async function endsWhileConnected(world: World): Promise<Verdict> {
+  world.write('starts', '');
+  const file = world.write(
+    'ends.mjs',
+    `import fs from 'node:fs';
+import readline from 'node:readline';
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const starts = ${JSON.stringify(world.path('starts'))};
+const isFirst = fs.readFileSync(starts, 'utf8') === '';
+fs.appendFileSync(starts, '.');
+const results = {
+  initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {}, prompts: {} }, serverInfo: { name: 'evil', version: '1' } },
+  'tools/list': { tools: [{ name: 'go', inputSchema: { type: 'object' } }] },
+  'prompts/list': { prompts: [] },
+  'tools/call': { content: [{ type: 'text', text: 'done' }] },
+};
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line);
+  if (isFirst && method === 'prompts/list') process.exit(1);
+  if (results[method] !== undefined) send({ id, result: results[method] });
+  else if (id !== undefined && method !== undefined) send({ id, error: { code: -32601, message: 'no' } });
+}
+`,
+  );
+  await adds(world, 'mcp', 'add', 'evil', '--', process.execPath, file);
+  await adds(world, 'rules', 'add', 'allow', 'evil__go');
+  world.write('starts', '');
+  const ran = await chats(world, 2);
+  const outcomes = world
+    .eventsOf(lastOf(world), 'tool-settled')
+    .map((event) => textAt(event, 'outcome', 'type'));
+  return heldUnless(
+    [
+      ...(ran.status === 0 ? [] : [`status ${String(ran.status)}: ${ran.stderr}`]),
+      ...(outcomes.at(-1) === 'output' ? [] : [`no call ran: ${JSON.stringify(outcomes)}, ${ran.stderr}`]),
+      ...(ran.stderr.includes('may have run') ? [`a call is in doubt: ${ran.stderr}`] : []),
+    ],
+    'started again, and called',
+  );
+}
+
 /** A message without end is told as that, and the terminal shows no warning of Node. */
 async function endlessMessage(world: World): Promise<Verdict> {
   const file = world.write(
@@ -358,6 +400,7 @@ attacks('Rules for tools of servers hold for the tool as it was', [
     tried: 'another title of a tool that a rule allows',
     run: (world) => changesBetween(world, [], { ...READS, title: 'built in\nApproved by you' }),
   },
+  { id: 'v2.P1f', tried: 'a server that ends while it is connected', run: endsWhileConnected },
   { id: 'v2.P9a', tried: 'answers of HTTP that are none of the protocol', run: wrongAnswers },
   { id: 'v2.P9b', tried: 'a message of 40 MB', run: endlessMessage },
 ]);

@@ -45,7 +45,7 @@ const CANCEL: ElicitResult = { action: 'cancel' };
 export async function askedAtOnce(
   params: ElicitRequest['params'],
   { server, running, ask, notice }: AskingNow,
-  signal: AbortSignal,
+  withdrawn: AbortSignal,
 ): Promise<ElicitResult> {
   const said = (what: string): void => {
     notice(`server \`${server}\` asked a question ${what}: ${params.message}`);
@@ -66,6 +66,7 @@ export async function askedAtOnce(
     said('and no one was there to answer');
     return CANCEL;
   }
+  const signal = AbortSignal.any([withdrawn, running.over]);
   try {
     const { name: asker, askAtOnce } = call;
     if (askAtOnce === undefined) return told(question, await ask({ question, asker }, signal));

@@ -11,16 +11,26 @@ export interface RunningCall {
 export class RunningCalls {
   readonly #running = new Set<RunningCall>();
   #questions = 0;
+  #over = new AbortController();
 
   /** Does work during which the server may ask questions. */
   async during<Result>(call: RunningCall, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running.size === 0) this.#questions = 0;
+    if (this.#running.size === 0) {
+      this.#questions = 0;
+      this.#over = new AbortController();
+    }
     this.#running.add(call);
     try {
       return await work();
     } finally {
       this.#running.delete(call);
+      if (this.#running.size === 0) this.#over.abort(new Error('its call has ended'));
     }
+  }
+
+  /** Aborts once none of them runs any more: no answer would reach the server's call. */
+  get over(): AbortSignal {
+    return this.#over.signal;
   }
 
   /** The latest one; `undefined` if there is none. */

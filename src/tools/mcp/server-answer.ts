@@ -31,6 +31,11 @@ export function isNoResult(thrown: unknown): boolean {
   return hasCode(thrown, 'INVALID_RESULT') || hasCode(thrown, 'UNSUPPORTED_RESULT_TYPE');
 }
 
+/** Whether a server knows our session no more: it was started again, and has to be told who calls. */
+export function isUnknownSession(thrown: unknown): boolean {
+  return answerIn(thrown).status === 404;
+}
+
 /** Explains a missing reply, for after the server's name. */
 export function lostWords(thrown: unknown): string {
   const told = messageOf(thrown);

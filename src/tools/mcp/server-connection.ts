@@ -2,7 +2,15 @@ import type { Client, ElicitRequest, Transport } from '@modelcontextprotocol/cli
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Part } from '../../core/index.js';
-import { HitlError, isHitlError, maskJson, mcpToolName, OutcomeUnknown } from '../../core/index.js';
+import {
+  HitlError,
+  isHitlError,
+  maskJson,
+  mcpToolName,
+  OutcomeUnknown,
+  untilResolved,
+  withinTime,
+} from '../../core/index.js';
 import { askedAtOnce } from './asked-at-once.js';
 import type { ConnectionOptions, ServerCall } from './connection-options.js';
 import type { OfferedTool, OfferedTools } from './offered.js';
@@ -13,6 +21,7 @@ import {
   isAnswer,
   isCutOff,
   isNoResult,
+  isUnknownSession,
   lostWords,
   progressTeller,
   refusalWords,
@@ -35,7 +44,8 @@ import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/mc
 // M1 A server is connected before a call of it is started: a second try may be made then, and none afterwards.
 // M2 What became of a call that was sent and not answered is unknown, however its connection ended.
 // M3 A call is sent for the tool as it was when it was looked at: a list that may have changed is read first, and where the
-//    server tells of the tool otherwise by then, or its list does not come to rest, nothing is sent.
+//    server tells of the tool otherwise by then, or its list does not come to rest, nothing is sent. The SDK knows the tool
+//    from us alone, so it neither lists nor sends again by itself, and keeps no answer back.
 
 /** Time limit for connecting, in milliseconds. */
 const CONNECT_MS = 30_000;
@@ -50,6 +60,12 @@ const READ_MS = 20_000;
 /** Maximum attempts to read a list that changes meanwhile. */
 const MOST_LISTS = 3;
 
+/** Time that an answer waits for a changed list, in milliseconds: whoever calls next waits for it anyway. */
+const HEARD_MS = 2_000;
+
+/** The error of a server whose tool has other headers than the call: its list has changed. */
+const HEADER_MISMATCH = -32_020;
+
 /** A server, connected on first use. */
 export class McpConnection {
   readonly server: McpServer;
@@ -58,6 +74,10 @@ export class McpConnection {
   #offered: OfferedTools = { tools: [], problems: [] };
   /** The server reported a changed list that was not read yet. */
   #isStale = false;
+  /** What told of changes has ended: the list is read before each use. */
+  #isDeaf = false;
+  /** Hears whether the stream of changes of the last connection is open. */
+  #changes: ((isOpen: boolean) => void) | undefined;
   #reading: Promise<boolean> | undefined;
   #texts: OfferedTexts = NO_TEXTS;
   #isClosed = false;
@@ -112,16 +132,19 @@ export class McpConnection {
    * @throws HitlError TOOL_FAILED if the tool has changed, with nothing sent (M3)
    */
   async call({ as, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
-    const client = await this.#connected();
-    await this.#listed(client);
+    const client = await orStopped(this.#connected(), signal);
+    await orStopped(this.#listed(client), signal);
+    this.#refuseEnded(client);
     this.#checkSame(as);
     const tool = as.name;
+    const toolDefinition = { name: tool, inputSchema: { ...as.inputSchema, type: 'object' as const } };
     try {
       const result: unknown = await this.#during({ name: tool, askAtOnce }, () =>
         client.callTool(
           { name: tool, arguments: input, ...goesOn },
           {
             signal,
+            toolDefinition,
             allowInputRequired: true,
             timeout: this.server.timeoutMs ?? CALL_MS,
             resetTimeoutOnProgress: true,
@@ -139,7 +162,11 @@ export class McpConnection {
       if (hasCode(thrown, 'REQUEST_TIMEOUT')) throw this.#unknown('did not answer in time', progress, thrown);
       if (isCutOff(thrown)) throw this.#unknown('ended during the call', progress, thrown);
       if (isNoResult(thrown)) throw this.#noResult();
-      if (isHitlError(thrown) || (await isAnswer(thrown))) throw shortened(thrown);
+      if (hasCode(thrown, HEADER_MISMATCH)) this.#isStale = true;
+      if (isHitlError(thrown) || (await isAnswer(thrown))) {
+        if (isUnknownSession(thrown)) await client.close().catch(() => undefined); // the next call begins another one
+        throw shortened(thrown);
+      }
       const fate = this.#channel?.failure ?? lostWords(thrown);
       await client.close().catch(() => undefined); // it is gone, or talks nonsense
       throw this.#unknown(fate, progress, thrown);
@@ -222,20 +249,13 @@ export class McpConnection {
   /** Reads a list that changed before an answer came, for the next question to say so. An answer is never lost by it. */
   async #heard(client: Client, signal: AbortSignal): Promise<void> {
     await turn(); // what came before the answer is heard behind it
-    const stopped = new Promise<void>((resolve) => {
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve();
-        },
-        { once: true },
-      );
-    });
-    await Promise.race([this.#listed(client).catch(() => undefined), stopped]);
+    const limit = { clock: this.#options.clock, ms: HEARD_MS, late: () => new Error('late') };
+    await withinTime(() => this.#listed(client), limit, signal).catch(() => undefined);
   }
 
   /** Reads the list until the server reports no more changes (M3). @throws HitlError TOOL_FAILED */
   async #listed(client: Client): Promise<void> {
+    if (this.#isDeaf) this.#isStale = true;
     if (!this.#isStale && this.#reading === undefined) return;
     this.#reading ??= this.#readList(client).finally(() => {
       this.#reading = undefined;
@@ -315,7 +335,8 @@ export class McpConnection {
     const uri = this.rootUri;
     const listChanged = (): void => {
       this.#isStale = true;
-      void this.#listed(client).catch(() => undefined); // whoever calls is told
+      // Until the first list is there, this one is read behind it.
+      if (this.#current === client) void this.#listed(client).catch(() => undefined); // whoever calls is told
     };
     const client = new sdk.Client(
       { name: 'hitl', version },
@@ -345,13 +366,15 @@ export class McpConnection {
       this.#refuseClosed();
       this.#connecting = client;
       await client.connect(transport, { timeout: CONNECT_MS });
-      const hasTools = client.getServerCapabilities()?.tools !== undefined;
+      const { tools: offers } = client.getServerCapabilities() ?? {};
       // A server may change its list and not have said that it would.
       client.setNotificationHandler('notifications/tools/list_changed', listChanged);
+      if (offers?.listChanged === true && client.getProtocolEra() === 'modern') this.#listensBy(client);
       this.#isStale = false;
-      const { tools } = hasTools ? await client.listTools() : { tools: [] };
+      const { tools } = offers !== undefined ? await client.listTools() : { tools: [] };
       this.#offered = readTools(this.server, tools);
       this.#texts = await offeredTexts(client);
+      this.#refuseEnded(client);
       this.#current = client;
       this.#options.changed();
       return client;
@@ -367,21 +390,44 @@ export class McpConnection {
     if (this.#isClosed) throw new HitlError('ABORTED', `server \`${this.server.name}\` was closed`);
   }
 
+  /** A server of 2026-07-28 tells of changes by a subscription, which may end. */
+  #listensBy(client: Client): void {
+    const subscription = client.autoOpenedSubscription;
+    if (subscription === undefined) this.#isDeaf = true;
+    void subscription?.closed.then(() => {
+      if (client.transport !== undefined) this.#isDeaf = true;
+    });
+  }
+
+  /** @throws HitlError TOOL_FAILED if the connection has ended: the next call begins another one. */
+  #refuseEnded({ transport }: Client): void {
+    if (transport !== undefined) return;
+    throw new HitlError('TOOL_FAILED', `server \`${this.server.name}\` has ended; nothing was sent to it`);
+  }
+
   async #transport(sdk: Sdk): Promise<Transport> {
     const { server } = this;
     const foreign = (id: string): void => {
       this.#options.notice(server, `server \`${server.name}\` answered an unknown request id ${id}; ignored`);
     };
-    if (server.type === 'http')
+    this.#isDeaf = false;
+    if (server.type === 'http') {
+      const heard = (isOpen: boolean): void => {
+        if (this.#changes !== heard) return;
+        this.#isStale ||= isOpen && this.#isDeaf;
+        this.#isDeaf = !isOpen;
+      };
+      this.#changes = heard;
       // Keys go to that address alone: nothing is redirected.
       return withOurIds(
         new sdk.StreamableHTTPClientTransport(new URL(server.url), {
-          fetch: addressFetch(server),
+          fetch: addressFetch(server, heard),
           requestInit: { headers: { ...server.headers }, redirect: 'error' },
           ...(this.#login !== undefined && { authProvider: this.#login }),
         }),
         foreign,
       );
+    }
     const environment = await environmentOfPrograms();
     this.#channel = new ChildTransport(server, { sdk, environment }, (line) => {
       this.#lastWords = line;
@@ -395,4 +441,23 @@ export class McpConnection {
     const secrets = this.#login?.secrets ?? [];
     return secrets.length === 0 ? value : maskJson(value, secrets).value;
   }
+}
+
+/** What a promise gives, unless the signal aborts first: then its reason is thrown, and nobody waits any more. */
+async function orStopped<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  const settled = promise.then(
+    (value) => () => value,
+    (thrown: unknown) => () => {
+      throw thrown;
+    },
+  );
+  const given = await untilResolved<() => T>(
+    signal,
+    (resolve) => {
+      void settled.then(resolve);
+    },
+    () => undefined,
+  );
+  return given();
 }

@@ -114,6 +114,27 @@ describe('the answer of a hostile server', () => {
     expect(result).toEqual({ output: 'first' });
   });
 
+  test('withdraws the question that stood open when it came: nobody answers a call that is over', async () => {
+    hostileServer({
+      'tools/call': (_params, id) => ({
+        stream: [elicitation('q', form), { jsonrpc: '2.0', id, result: words('done') }],
+      }),
+    });
+    let withdrawn: Promise<unknown> | undefined;
+    const ask = (_question: unknown, _asker: string, signal: AbortSignal): Promise<JsonValue> => {
+      const stopped = new Promise<JsonValue>((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
+      });
+      withdrawn = stopped.catch((thrown: unknown) => thrown);
+      return stopped;
+    };
+    await using servers = await runningServers([HOSTILE], { ask });
+    expect(await callTool(servers.tools[0]!)).toEqual({ output: 'done' });
+    expect(await withdrawn).toMatchObject({ message: 'its call has ended' });
+  });
+
   test('counts under the id that we gave, and not under one that reads like it (12)', async () => {
     const { result, servers } = await called((_params, id) => ({
       stream: [

@@ -1,6 +1,7 @@
 // Invariants:
 // F1 No answer is read without end: what is larger than the largest message ends the answer.
 // F2 A request whose stream ends without an answer is told so at once, where nothing goes on with that stream.
+// F3 A stream on which a server tells of changes says when it opens and ends: what is told between is lost.
 import type { Fetch } from '../../../outgoing/guarded-fetch.js';
 import { guardedFetch } from '../../../outgoing/guarded-fetch.js';
 import type { McpAddress } from './mcp-server.js';
@@ -11,17 +12,29 @@ export const CUT_OFF = -32_099;
 
 const NEWLINE = 0x0a;
 
-/** Creates a `fetch` for a server's URL that checks the responses (F1, F2). */
-export function addressFetch({ url, allow = [] }: McpAddress): Fetch {
+/**
+ * Creates a `fetch` for a server's URL that checks the responses (F1, F2).
+ * @param heard is told when a stream of changes opens and ends (F3).
+ */
+export function addressFetch({ url, allow = [] }: McpAddress, heard: (isOpen: boolean) => void): Fetch {
   const send = guardedFetch({ allow, named: new URL(url).hostname });
-  return async (address, init) => watched(await send(address, init), init);
+  return async (address, init) => watched(await send(address, init), init, heard);
 }
 
-function watched(response: Response, init: RequestInit | undefined): Response {
+function watched(
+  response: Response,
+  init: RequestInit | undefined,
+  heard: (isOpen: boolean) => void,
+): Response {
   const { body, status, statusText, headers } = response;
   if (body === null) return response;
-  const isStream = headers.get('content-type')?.includes('text/event-stream') === true;
-  const pieces = isStream ? eventsOf(body, idOf(init?.body)) : wholeOf(body);
+  if (headers.get('content-type')?.includes('text/event-stream') !== true)
+    return new Response(wholeOf(body), { status, statusText, headers });
+  const tellsChanges = init?.method === 'GET';
+  if (tellsChanges) heard(true);
+  const pieces = eventsOf(body, idOf(init?.body), () => {
+    if (tellsChanges) heard(false);
+  });
   return new Response(pieces, { status, statusText, headers });
 }
 
@@ -50,6 +63,7 @@ function wholeOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
 function eventsOf(
   body: ReadableStream<Uint8Array>,
   id: string | number | undefined,
+  ended: () => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   const line = new EventLine();
@@ -63,16 +77,21 @@ function eventsOf(
           return;
         }
       } catch (thrown) {
+        ended();
         void reader.cancel().catch(() => undefined); // it is over already
         if (id === undefined || line.hasIds) {
           controller.error(thrown);
           return;
         }
       }
+      ended();
       if (id !== undefined && !line.hasIds) controller.enqueue(cutOff(id));
       controller.close();
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      ended();
+      return reader.cancel(reason);
+    },
   });
 }
 
