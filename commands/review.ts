@@ -74,6 +74,8 @@ export async function review(io: Io, named: string | undefined, flags: ReviewFla
     id === undefined
       ? await ofAll(io, store, marks, flags)
       : { reviews: [await reviewOf(store, id, wantedBy(io, marks.get(id), flags))], hasMore: false };
+  if (id !== undefined)
+    for (const { notices } of reviews) for (const one of notices) tell(io.stderr, escapeText(one));
   const found = reviews.filter(({ calls }) => calls.length > 0);
   if (flags.json === true) printJson(io, found.flatMap(asJson));
   else if (isLookedThrough(io, flags) && found.some(isListed))

@@ -66,6 +66,8 @@ export interface SessionReview {
   readonly seen: number;
   /** What marks these as seen; absent for an empty history. */
   readonly mark?: ReviewMark;
+  /** What is wrong with the session, one line each: calls may be missing. */
+  readonly notices: readonly string[];
 }
 
 /** Which calls are wanted. */
@@ -104,6 +106,7 @@ export async function reviewIn(session: Session, { mark, all, since }: Wanted): 
       calls,
       seen,
       agent: present({ agent: session.state.agent }),
+      notices: session.notices,
     },
     ...(last !== undefined && { mark: markOf(last, last.at) }),
   };

@@ -189,6 +189,16 @@ describe('hitl review', () => {
     });
   });
 
+  test('says of a damaged session that it reads a part of it', async () => {
+    using other = new Home();
+    await other.run(['chat', '-p', 'Transfer 20 to ABC123']);
+    const journal = join(other.sessions, other.id, 'journal.jsonl');
+    const records = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, [...records.slice(0, 3), 'x', ...records.slice(4)].join('\n'));
+    const { status, stderr } = await other.run(['review', other.id]);
+    expect([status, stderr.split('\n')[0]]).toEqual([0, expect.stringContaining('damaged')]);
+  });
+
   test('leaves out what started before --since', async () => {
     expect((await home.run(['review', '--since', '2d'])).stdout).not.toBe('');
     await setTimeout(5);

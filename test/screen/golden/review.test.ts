@@ -52,7 +52,7 @@ const TOOLS = ['edit_file', 'run_command', 'read_file'].map((name) => ({
 }));
 const REVIEW = {
   ...{ session: '01m8f3mbvj18papt' as SessionId, title: 'Fix the total in the cart' },
-  ...{ calls: CALLS, seen: 0, agent: { agent: { model: 'demo', tools: TOOLS } } },
+  ...{ calls: CALLS, seen: 0, notices: [], agent: { agent: { model: 'demo', tools: TOOLS } } },
 };
 const LOOK = { theme: plainTheme({ ascii: false }), now: NOW, columns: 80 };
 const groups = listedGroups(REVIEW, LOOK);
