@@ -49,7 +49,7 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   const again = await home.run(['resume', id, '--trust', '--answer', `i1@${home.digest('i1', id)}=true`]);
   expect([again.status, again.stderr]).toEqual([
     3,
-    expect.stringContaining('the code of `deploy` changed since it was answered'),
+    expect.stringContaining('the code of `deploy` has changed since it was answered'),
   ]);
   const last = ['resume', id, '--trust', '--quiet', '--answer', `i2@${home.digest('i2', id)}=true`];
   expect(await home.run(last)).toMatchObject({ status: 0, stdout: 'true\n' });

@@ -33,7 +33,7 @@ function setUp(more = ''): { home: Home; file: string; effects: () => string; ch
   return { home, file, effects, change };
 }
 
-const CHANGED = 'asked again: the code of `deploy` changed since it was approved';
+const CHANGED = 'asked again: the code of `deploy` has changed since it was approved';
 
 describe('an approval that was given before its code changed', () => {
   test('lets nothing run by `resume --trust`, and is asked for again with a line that says so (rivals 5)', async () => {

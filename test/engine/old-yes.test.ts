@@ -39,7 +39,7 @@ function asked(state: RunState): unknown {
   return openInterrupts(state).map(({ payload }) => payload);
 }
 
-const CHANGED = { warnings: ['asked again: the code of `deploy` changed since it was approved'] };
+const CHANGED = { warnings: ['asked again: the code of `deploy` has changed since it was approved'] };
 
 describe('the code of a yes', () => {
   async function approved(ran: string[], before: Tool, by?: Actor): Promise<RunState> {
@@ -80,7 +80,7 @@ describe('the code of a yes', () => {
     const { events } = await drive(state, scene({ tools: [deploy('1', [])] }));
     const [started] = events;
     const forged = { ...started, code: 'version:2' } as SessionEvent;
-    expect(() => evolve(state, forged)).toThrow('needs another yes: the code of `deploy` changed');
+    expect(() => evolve(state, forged)).toThrow('needs another yes: the code of `deploy` has changed');
   });
 
   test('of people whom its question names is not kept for other code by one person', async () => {

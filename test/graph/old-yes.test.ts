@@ -110,7 +110,7 @@ describe('other code than a person agreed to does not begin', () => {
     const changed = { ...make(ran, 'new', {}).flow, code: 'module:b' };
     const again = await driveGraph(agreed, changed, { run });
     const done = name.startsWith('a question') || name.startsWith('a human') ? 'answered' : 'approved';
-    const line = `the code of \`go\` changed since it was ${done}`;
+    const line = `the code of \`go\` has changed since it was ${done}`;
     const why = name === 'a tool of code' ? `asked again: ${line}` : line;
     expect([asked(again.state), ran]).toEqual([[[openInterrupts(state)[0]?.kind, [why]]], []]);
     await driveGraph(decide(again.state, yes, clock), changed, { run });
@@ -158,7 +158,9 @@ describe('other code than a person agreed to does not begin', () => {
     const run = scene({ clock });
     const { state } = await driveGraph(emptyState(), make('a'), { run });
     const again = await driveGraph(decide(state, YES, clock), make('b'), { run });
-    expect(asked(again.state)).toEqual([['gate', ['the code of `deploy` changed since it was approved']]]);
+    expect(asked(again.state)).toEqual([
+      ['gate', ['the code of `deploy` has changed since it was approved']],
+    ]);
     const died = await driveGraph(decide(again.state, YES, clock), make('b'), { run, dieAfter: 1 }).catch(
       (thrown: unknown) => thrown,
     );
@@ -188,7 +190,7 @@ describe('other code than a person agreed to does not begin', () => {
     const doubt = await driveGraph(died.state, make('a'), { run });
     const retried = decide(doubt.state, { action: 'retry' }, clock);
     const again = await driveGraph(retried, make('b'), { run });
-    expect(asked(again.state)).toEqual([['gate', ['the code of `go` changed since it was approved']]]);
+    expect(asked(again.state)).toEqual([['gate', ['the code of `go` has changed since it was approved']]]);
     await driveGraph(decide(again.state, YES, clock), make('b'), { run });
     expect(ran).toEqual(['a', 'b']);
   });
@@ -217,7 +219,7 @@ describe('other code than a person agreed to does not begin', () => {
     );
     if (!(died instanceof Died)) throw new Error('it did not die');
     const again = await driveGraph(died.state, make('b'), { run });
-    expect(asked(again.state)).toEqual([['gate', ['the code of `go` changed since it was approved']]]);
+    expect(asked(again.state)).toEqual([['gate', ['the code of `go` has changed since it was approved']]]);
     await driveGraph(decide(again.state, YES, clock), make('b'), { run });
     expect(ran).toEqual(['a', 'b']);
   });

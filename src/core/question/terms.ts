@@ -111,7 +111,7 @@ export function codeProblems(
 ): readonly string[] {
   if (agreed === now) return [];
   const part = [agreed, now].some((code) => code?.startsWith(SERVER_SAYS)) ? 'description' : 'code';
-  return [`the ${part} of \`${what}\` changed since it was ${done}`];
+  return [`the ${part} of \`${what}\` has changed since it was ${done}`];
 }
 
 /** Checks the expiry. An unreadable time has expired. */

@@ -34,7 +34,7 @@ test('a server that describes a tool otherwise between the yes and the start is 
   expect(openInterrupts(again.state)).toMatchObject([
     {
       payload: {
-        warnings: ['asked again: the description of `evil__go` changed since it was approved'],
+        warnings: ['asked again: the description of `evil__go` has changed since it was approved'],
       },
     },
   ]);
