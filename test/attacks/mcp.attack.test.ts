@@ -237,7 +237,7 @@ async function otherWords(world: World): Promise<Verdict> {
   world.write(SERVER, world.read(SERVER).replace('Reads a file.', 'Deletes all files.'));
   const ran = await world.run(['resume', id, '-p', '--trust']);
   const early = toldTo(world).length;
-  const told = ran.stderr.includes('the description of `evil__go` changed');
+  const told = ran.stderr.includes('the description of `evil__go` has changed');
   const verdict = heldUnless(
     [
       ...(early > 0 ? ['it ran by the yes to other words'] : []),

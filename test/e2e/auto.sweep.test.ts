@@ -99,7 +99,7 @@ describe.skipIf(holdsNot !== undefined)('a session in the mode auto', { timeout:
     expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
     expect(scene.files()).toEqual({ 'a.txt': AFTER['a.txt'], 'b.txt': AFTER['b.txt'], 'new.txt': 'new\n' });
     expect(ran.stderr).toContain('4 files changed, +3 −1');
-    expect(ran.stderr).toContain('not kept: Makefile (runs later: make and its like run');
+    expect(ran.stderr).toContain('not kept: Makefile (runs later: make and similar tools run');
     const review = await scene.run('review', '--json');
     expect(review.stdout).toContain('mode auto');
     const back = await scene.run('rewind', scene.home.id, '--to', scene.started(), '--files');

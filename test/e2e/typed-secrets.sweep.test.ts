@@ -189,7 +189,7 @@ describe('G38 a secret that answers', () => {
     const again = await waiting.run(resume);
     expect({ status: again.status, stderr: again.stderr }).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining('was typed into a process that is gone') as string,
+      stderr: expect.stringContaining('was typed into a process that has ended') as string,
     });
     expect(waiting.given).toEqual(given);
     const ended = await waiting.run(resume, typed);

@@ -164,6 +164,16 @@ describe('G30, A1, A2: no schedule of keys', () => {
               { type: 'wait', ms: 2000 },
             ],
           ],
+          // An Esc that comes while a key waits for those beside it, and is known as one later.
+          [
+            [
+              { type: 'size', columns: 80, rows: 24 },
+              { type: 'wait', ms: 2000 },
+              { type: 'key', text: 'Y' },
+              { type: 'key', text: KEYS.escape },
+              { type: 'wait', ms: 2000 },
+            ],
+          ],
           // A size that comes while a key waits for those beside it.
           [
             [

@@ -213,7 +213,11 @@ export class TerminalDevice {
 
   #hold(signal: AbortSignal, listeners = this.#listeners): HeldTerminal {
     const size = () => this.#size();
+    const isMidKey = () => this.#keys.waiting;
     return {
+      get isMidKey() {
+        return isMidKey();
+      },
       get columns() {
         return size().columns;
       },

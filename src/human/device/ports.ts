@@ -47,6 +47,8 @@ export type TerminalListener = (event: TerminalEvent) => void;
 export interface HeldTerminal {
   readonly columns: number;
   readonly rows: number;
+  /** Whether the start of a key or report was read, and not its end: a lone Esc is known as a key after some time only. */
+  readonly isMidKey: boolean;
   /** Text above what is drawn: it is written once, and scrolls away. `about` is the call whose decision it tells. */
   write(text: Shown, about?: string): void;
   /** Draws a layer at the bottom of the screen instead of the current ones. */

@@ -22,7 +22,7 @@ export interface GuardedListener {
  * after a moment without another. Ctrl-C, Ctrl-D and Esc are always accepted: they decide nothing.
  */
 export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: GuardedListener): () => void {
-  const keys = new GuardedKeys(clock, listener);
+  const keys = new GuardedKeys(terminal, clock, listener);
   const stop = terminal.listen((event) => {
     keys.hear(event);
   });
@@ -35,13 +35,15 @@ export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: Gu
 /** Tells the deliberate keys among the events of a terminal. */
 export class GuardedKeys {
   readonly #arming: Arming;
+  readonly #terminal: Pick<HeldTerminal, 'isMidKey'>;
   readonly #clock: Clock;
   readonly #listener: GuardedListener;
   /** The pending key, accepted unless another follows at once. */
   #held: AbortController | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(clock: Clock, listener: GuardedListener) {
+  constructor(terminal: Pick<HeldTerminal, 'isMidKey'>, clock: Clock, listener: GuardedListener) {
+    this.#terminal = terminal;
     this.#clock = clock;
     this.#listener = listener;
     this.#arming = new Arming(clock.now());
@@ -87,8 +89,10 @@ export class GuardedKeys {
     const { decides } = this.#listener;
     const isAlone = alone && at - this.#pressedAt >= TOGETHER_MS;
     this.#pressedAt = at;
-    if (isLeaving(key)) this.#listener.key(key);
-    else if (this.drop()) this.#refuse('burst', at);
+    if (isLeaving(key)) {
+      this.drop(); // what came just before it was not meant to decide
+      this.#listener.key(key);
+    } else if (this.drop()) this.#refuse('burst', at);
     else if (decides !== undefined && !decides(key)) this.#pass(key, at);
     else if (!isAlone) this.#refuse('burst', at);
     else if (this.#arming.accepts(at)) this.#hold(key);
@@ -111,10 +115,16 @@ export class GuardedKeys {
     this.#listener.refused(why);
   }
 
+  /** Waits for what comes with a key. What began as a key or report is waited for: an Esc counts, a report does not. */
+  async #untilAlone(signal: AbortSignal): Promise<void> {
+    do await this.#clock.sleep(TOGETHER_MS, signal);
+    while (this.#terminal.isMidKey);
+  }
+
   #hold(key: Key): void {
     const held = new AbortController();
     this.#held = held;
-    this.#clock.sleep(TOGETHER_MS, held.signal).then(
+    this.#untilAlone(held.signal).then(
       () => {
         if (this.#held !== held) return;
         this.#held = undefined;

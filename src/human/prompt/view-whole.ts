@@ -277,7 +277,7 @@ export async function viewAndDecide<Value>(
     const withdrawn = () => {
       close();
     };
-    const guarded = new GuardedKeys(clock, {
+    const guarded = new GuardedKeys(terminal, clock, {
       key: (key) => {
         const choice = pager.choiceOf(key);
         if (choice !== undefined) close(choice);
