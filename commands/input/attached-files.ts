@@ -68,7 +68,7 @@ export async function attachments(
   { prompt, model }: { readonly prompt: string | undefined; readonly model: Reader },
 ): Promise<Attached> {
   if (paths.length > 0 && prompt === undefined)
-    throw new HitlError('USAGE', '`--attach` goes with a message, and none was given', {
+    throw new HitlError('USAGE', '`--attach` requires a message', {
       hint: 'give one, or name the file in what you type: @shot.png',
     });
   const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };

@@ -57,7 +57,7 @@ export const rewind: SlashHandler = async (given, context, print) => {
     const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
     if (turn === undefined) print(shown`enter a number of turns, at most ${turns.length}: /rewind 1`);
     else if (what !== undefined && back === undefined)
-      print(shown`enter what to bring back: /rewind ${count} files, or /rewind ${count} both`);
+      print(shown`enter what to restore: /rewind ${count} files, or /rewind ${count} both`);
     else await bringTurnBack(turn, context, print, back);
   }
 };

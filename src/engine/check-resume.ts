@@ -73,7 +73,7 @@ export interface CheckResumeOptions {
 }
 
 /**
- * Returns every problem of a set of answers before anything runs: invalid, unknown, stale, duplicate or missing
+ * Returns all problems with a set of answers before anything runs: invalid, unknown, stale, duplicate or missing
  * answers, changed inputs, wrong actions, missing tools, invalid values. Empty if the answers are valid.
  */
 export async function checkResume(

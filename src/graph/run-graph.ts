@@ -37,8 +37,8 @@ import { builtinReducers } from './state/reducers.js';
 const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };
 
 /**
- * Runs a graph from its state to its next stop, as a stream of events. Write-ahead as in a chat: make a durable event
- * durable before you advance the generator.
+ * Runs a graph from its state to its next stop, as a stream of events. As in a chat, events are written ahead: save each
+ * durable event before you advance the generator.
  * @throws HitlError BAD_GRAPH if the session has another graph.
  */
 export async function* runGraph(

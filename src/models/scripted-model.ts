@@ -62,7 +62,7 @@ function checkReplies(
 
 function describeRequest({ messages }: ModelRequest): string {
   const last = messages.at(-1);
-  const ending = last === undefined ? '' : `, whose last message is of role \`${last.role}\``;
+  const ending = last === undefined ? '' : ` (role of the last message: \`${last.role}\`)`;
   return `request ${replyCount(messages) + 1} of the session${ending}`;
 }
 

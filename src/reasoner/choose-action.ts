@@ -44,7 +44,7 @@ export interface ReasonerOptions {
 type ChosenEvent = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
 /**
- * Interprets a message: one action, a question back, or `pause`. Journal the event before you act. Fails only with
+ * Interprets a message as one action, a clarifying question, or `pause`. Journal the event before you act. Fails only with
  * the signal's reason.
  */
 export async function chooseAction(

@@ -374,7 +374,7 @@ async function keepAnswer(
   const answer = await sealed(given, session.state, looking, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError('BAD_CONFIG', 'the answer contains a secret, but the workflow has no vault', {
-      hint: 'give the run options of both `vault: new SecretVault()`',
+      hint: 'create one `new SecretVault()`, and pass it as `vault` to both the conversation and the workflow',
     });
   if (isLate()) return;
   const at = isoTime(options.run.clock.now());

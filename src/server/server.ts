@@ -207,7 +207,7 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
   return over.signal;
 }
 
-/** Returns the OpenAPI 3.1 description, as at `/openapi.json`. */
+/** Returns the OpenAPI 3.1 description that the server serves at `/openapi.json`. */
 export function serverDescription(version: string): object {
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
   const none = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nothing is asked here'));
@@ -385,7 +385,13 @@ export function notTaken(
   visitor: Visitor | undefined,
 ): NotTaken | undefined {
   if (route.needs !== 'nobody' && route.needs !== 'any role' && !(visitor && may(visitor, route.needs)))
-    return { why: 'role', words: `${visitor?.name ?? 'nobody'} does not have the role ${route.needs}` };
+    return {
+      why: 'role',
+      words:
+        visitor === undefined
+          ? `not signed in: this requires the role ${route.needs}`
+          : `${visitor.name} does not have the role ${route.needs}`,
+    };
   if (route.method === 'GET' || route.shows === 'signature') return undefined;
   const isBrowser = visitor === undefined || visitor.formToken !== undefined;
   if (isBrowser && isForeign(headers)) return { why: 'other site', words: 'sent by another site' };

@@ -11,8 +11,8 @@ export interface MeasureOptions {
 /**
  * Creates an observer that counts a run's events: `hitl.node.executions` and `hitl.tool.executions` by outcome and
  * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by
- * kind, `hitl.messages` by outcome. Labels do not grow with sessions (T-5) and contain no content (T-4). A resume
- * does not count any event twice.
+ * kind, `hitl.messages` by outcome. The number of labels does not grow with the number of
+ * sessions (T-5), and labels contain no content (T-4). Events are not counted again after a resume.
  */
 export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent | TransientEvent) => void {
   const ms = { unit: 'ms' };

@@ -69,7 +69,8 @@ function asAnswer(step: Resolution | ScriptedAnswer): ScriptedAnswer {
 }
 
 /**
- * Creates a person who gives these answers, one per question, to the first matching interrupt.
+ * Creates a channel that stands in for a person: it gives these answers, one per question, each to the first matching
+ * interrupt.
  * @throws HitlError BAD_SCRIPT when asked without a matching answer.
  */
 export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel {

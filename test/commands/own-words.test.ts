@@ -88,7 +88,7 @@ describe('files that a message names', () => {
   test.for([
     [{ attach: ['gone.png'] }, 'go', 'there is no file `gone.png` to attach'],
     [{ attach: ['wide.png'] }, 'go', 'not attached: wide.png has 9000×1 pixels, more than 8000 on a side'],
-    [{ attach: ['wide.png'] }, undefined, '`--attach` goes with a message, and none was given'],
+    [{ attach: ['wide.png'] }, undefined, '`--attach` requires a message'],
   ] as const)('of a command line are refused in words: %j', async ([flags, prompt, message]) => {
     writeFileSync(join(cwd, 'wide.png'), pngOf(9000, 1));
     await expect(attachments(place(), flags, { prompt, model: {} })).rejects.toThrow(message);

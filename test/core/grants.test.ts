@@ -311,7 +311,10 @@ describe('N2: a grant is made', () => {
     const asked = makeInterrupt(draft, { id, path: 'a@1' as never, raisedAt });
     const [why] = said({ ...asking(question(PLAN)), open: undefined, asks: asked }, asked, ANN);
     expect(why).toBe(
-      'confirmation `i1`: a grant is for a chat, and this is part of a workflow'.replace(/^.*?: /, ''),
+      'confirmation `i1`: grants apply only to chats, and this call is part of a workflow'.replace(
+        /^.*?: /,
+        '',
+      ),
     );
   });
 

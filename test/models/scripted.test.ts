@@ -138,8 +138,7 @@ describe('a scripted model', () => {
   test('refuses a request that no reply answers', async () => {
     await expect(textFor(scriptedModel(['only']), user, model, user)).rejects.toMatchObject({
       code: 'BAD_SCRIPT',
-      message:
-        'no reply for request 2 of the session, whose last message is of role `user`; the script has 1',
+      message: 'no reply for request 2 of the session (role of the last message: `user`); the script has 1',
     });
   });
 

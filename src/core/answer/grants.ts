@@ -37,7 +37,7 @@ export function grantProblem(interrupt: Interrupt, decided: Decision, known: Kno
   if (by.type === 'rule' && by.grant !== undefined) return useProblem(interrupt, { by, resolution }, known);
   const isAbout = asksForGrant(interrupt) || showsGrant(resolution);
   if (!isAbout || resolution.action !== 'restart') return undefined;
-  if (interrupt.path !== ROOT_PATH) return 'a grant is for a chat, and this is part of a workflow';
+  if (interrupt.path !== ROOT_PATH) return 'grants apply only to chats, and this call is part of a workflow';
   return by.type === 'person' || by.type === 'script'
     ? undefined
     : `${actorName(by)} is not a person, and only a person can give a grant`;

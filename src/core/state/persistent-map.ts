@@ -13,7 +13,7 @@ interface Link<V> {
 }
 
 /**
- * A persistent map with constant-time changes of its newest version; older versions store the differences and are
+ * A persistent map with constant-time changes to its newest version. Older versions store the differences and are
  * slower. Iterates in insertion order.
  */
 export class PersistentMap<V> {

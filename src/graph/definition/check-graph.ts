@@ -118,7 +118,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
     case 'map':
       return [
         ...(node.maxParallel !== undefined && node.maxParallel < 1
-          ? [`map \`${name}\` must run at least 1 item at once`]
+          ? [`\`maxParallel\` of map \`${name}\` must be at least 1`]
           : []),
         ...(node.worker.kind === 'subgraph' && node.worker.result !== undefined
           ? [

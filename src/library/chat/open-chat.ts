@@ -74,9 +74,9 @@ export interface OldChatOptions extends ChatOptions {
 }
 
 /**
- * Creates a chat, or reopens the one with an id. It is locked until closed.
- * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
- * SESSION_NEWER, SESSION_UNREADABLE for an old one; DUPLICATE_TOOL, BAD_CONFIG
+ * Creates a chat, or reopens the chat with the given id. The chat is locked until it is closed.
+ * @throws HitlError SESSION_ID, SESSION_EXISTS for a new chat; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
+ * SESSION_NEWER, SESSION_UNREADABLE for an existing chat; DUPLICATE_TOOL, BAD_CONFIG
  */
 export function openChat(options: NewChatOptions): Promise<Chat>;
 export function openChat(id: string, options: OldChatOptions): Promise<Chat>;

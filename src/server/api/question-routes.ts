@@ -20,7 +20,7 @@ export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] 
       ...{ method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES },
       path: '/v1/questions',
       needs: 'begin',
-      summary: 'Asks a person, or returns the earlier question of the same key',
+      summary: 'Asks a person, or returns the earlier question with the same key',
       headers: { 'Idempotency-Key': 'Idempotency key; asking again with it is the same question' },
       body: schemas.questionRequestSchema,
       responses: {

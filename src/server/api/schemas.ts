@@ -158,7 +158,8 @@ export const questionQuerySchema = z.object({
 export const questionOutcomeSchema = z.object({
   id,
   status: z.enum(['waiting', 'answered', 'approved', 'rejected', 'used']).meta({
-    description: '`used`: approved, and the approval was handed out before the question was asked again',
+    description:
+      '`used`: approved, and the approval was already returned to an earlier request with the same key',
   }),
   digest: z.string().exactOptional().meta({ description: 'Digest of the question as shown' }),
   answer: jsonValueSchema.exactOptional().meta({ description: 'A choice, a text, or the fields of a form' }),

@@ -56,8 +56,8 @@ const BUILT_IN_TOOLS: Readonly<Record<string, (options: BuiltinOptions) => Tool>
 };
 
 /**
- * Returns the built-in tools. Reading inside the working directory, except files that often contain keys,
- * needs no approval; all other reading, changing and sending asks.
+ * Returns the built-in tools. They read inside the working directory without approval, except files that often contain
+ * keys. They ask before any other read, and before they change or send anything.
  */
 export function builtinTools(given: BuiltinOptions): readonly Tool[] {
   const options = { ...given, cwd: realFolder(given.cwd) };
