@@ -239,7 +239,7 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
   const isSocket = 'path' in placeOf(flags);
   const missing = [
     ...(headers === undefined
-      ? ['--proxy-headers, the family of headers in which the proxy names people']
+      ? ['--proxy-headers, the family of headers that the proxy uses to identify users']
       : []),
     ...(proxySecret === undefined && !isSocket
       ? [

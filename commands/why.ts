@@ -379,7 +379,7 @@ function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
 function becauseRow(by: Actor | undefined): Row | undefined {
   if (by?.type === 'rule' && by.grant !== undefined) {
     const { id, use, of } = by.grant;
-    return ['because', escapeText(`it is use ${use} of ${of} of the grant ${id}`)];
+    return ['because', escapeText(`grant ${id} allows it (use ${use} of ${of})`)];
   }
   if (by?.type !== 'rule' || by.says === undefined || by.from === undefined) return undefined;
   return ['because', escapeText(`the rule \`${by.rule}\` (${by.from}) ${by.says}`)];

@@ -51,7 +51,7 @@ export const SESSION_COMMANDS: CommandTable = {
         'file with a name and a token on each line: ann <token> groups=ops roles=answer,read',
       )
       .addOption(
-        new Option('--proxy-headers <family>', 'headers in which the proxy names people').choices([
+        new Option('--proxy-headers <family>', 'headers that the proxy uses to identify users').choices([
           'x-auth-request',
           'x-forwarded',
         ]),

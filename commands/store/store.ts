@@ -75,13 +75,9 @@ function storeKey(io: Io): Uint8Array | undefined {
   const file = given === '' ? storeKeyFile(io) : resolve(io.cwd, given);
   if (existsSync(file)) return ownKey(file, (size) => randomBytes(size));
   if (given === '') return undefined;
-  throw new HitlError(
-    'BAD_CONFIG',
-    'HITL_STORE_KEY names a file that does not exist, and is not 64 hex digits',
-    {
-      hint: 'copy the key from a machine that has it (hitl store key shows where)',
-    },
-  );
+  throw new HitlError('BAD_CONFIG', 'HITL_STORE_KEY is neither an existing file nor 64 hex digits', {
+    hint: 'copy the key from a machine that has it (hitl store key shows where)',
+  });
 }
 
 /**

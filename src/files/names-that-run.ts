@@ -179,7 +179,7 @@ export const namesThatRun = nameTable([
       'init.vim .vscodevimrc .ideavimrc .spacemacs .doom.d/ .config/helix/ .config/zed/ .config/kitty/ .wezterm.lua .lesskey .haskeline ' +
       '.sqliterc .my.cnf .mongorc.js .mongoshrc.js .phpsh .perldb .guile .clisprc .sbclrc .iex.exs ' +
       '.rprofile .renviron .pdbrc .pryrc .ghci .ocamlinit .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
-    says: 'the program that it belongs to runs it when it starts',
+    says: 'its program runs it when it starts',
   },
   {
     names:

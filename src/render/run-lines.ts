@@ -130,7 +130,9 @@ function reviewedLines(
   const paused = whyPaused(reviewStreak);
   return [
     ...(outcome.type === 'failed' ? [dim(`not reviewed: ${plainLine(outcome.message, WHY_COLUMNS)}`)] : []),
-    ...(paused === undefined ? [] : [warning(`${paused}: everything is asked until \`/mode auto\``)]),
+    ...(paused === undefined
+      ? []
+      : [warning(`${paused}: hitl asks you about every call until you enter \`/mode auto\``)]),
   ];
 }
 

@@ -5,7 +5,7 @@ import { shortName } from './tool-name.js';
 import { isTool } from './tool-shape.js';
 
 /**
- * Creates the tools of one agent, by the names that the model sees.
+ * Creates one agent's tool set, keyed by the names that the model sees.
  * @throws HitlError DUPLICATE_TOOL if two have the same name, BAD_CONFIG for an invalid tool.
  */
 export function toolSet(tools: Iterable<Tool>): ToolSet {

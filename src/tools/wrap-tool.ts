@@ -13,8 +13,8 @@ export type ToolHook = (
 ) => Promise<JsonValue | ToolResult>;
 
 /**
- * Wraps a tool in a hook; the last hook runs first. After the body asked a person, it does not run again before the
- * answer, whatever the hook does.
+ * Wraps a tool in a hook; the last hook runs first. Once the tool's body has asked a person, it does not run
+ * again until they answer, whatever the hook does.
  */
 export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): Wrapped {
   return {

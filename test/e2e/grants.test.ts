@@ -98,7 +98,7 @@ describe('a grant', () => {
     expect(ran.stderr).toContain('(granted: exactly this call, 1 of 2)');
     expect(ran.stderr).toContain('(granted: exactly this call, 2 of 2)');
     const why = await home.run(['why', home.id]);
-    expect(why.stdout).toContain('because it is use 2 of 2 of the grant i1.1');
+    expect(why.stdout).toContain('because grant i1.1 allows it (use 2 of 2)');
     expect((await home.run(['audit', 'verify', home.id])).status).toBe(0);
     expect((await home.run(['rules', '--session', home.id])).stdout).not.toContain('granted');
     expect((await home.approve('i4')).status).toBe(0);

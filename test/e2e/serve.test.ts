@@ -35,7 +35,7 @@ describe('hitl serve is not started', () => {
     [
       'by the line of version 0.2.0 for a proxy',
       ['--auth', 'oidc-proxy', '--trusted-proxy', '127.0.0.1'],
-      '--auth oidc-proxy requires --proxy-headers, the family of headers in which the proxy names people; --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy; --url, the only host accepted behind a proxy',
+      '--auth oidc-proxy requires --proxy-headers, the family of headers that the proxy uses to identify users; --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy; --url, the only host accepted behind a proxy',
     ],
     [
       'with no proof of the proxy',

@@ -225,7 +225,7 @@ class Parser {
   }
 
   #refuseCall({ at }: Token): never {
-    throw this.#tokens.error(at, 'only functions can be called, by their names', FUNCTIONS_HINT);
+    throw this.#tokens.error(at, 'only functions can be called, and only by name', FUNCTIONS_HINT);
   }
 
   #made(expression: Expression): Expression {

@@ -78,7 +78,7 @@ export interface OldFlowOptions extends FlowOptions {
 }
 
 /**
- * Creates a session for a workflow, to be started with `start`, or reopens the one with an id. It is locked until
+ * Creates a session for a workflow, to be started with `start`, or reopens the session with the given id. It is locked until
  * closed.
  * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
  * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for an invalid workflow

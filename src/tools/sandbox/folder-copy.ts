@@ -467,5 +467,5 @@ function isAsCopied(was: Copied | undefined, now: BigIntStats): boolean {
 }
 
 function tooMuch(what: string): HitlError {
-  return new HitlError('TOOL_FAILED', `it changed too much to bring back: ${what}`);
+  return new HitlError('TOOL_FAILED', `the command changed too much to copy back: ${what}`);
 }
