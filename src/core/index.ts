@@ -677,6 +677,7 @@ export { transcriptMessages } from './told/transcript-view.js';
 export { hasLoneSurrogate, isWellFormed, toWellFormed, toWellFormedJson } from './data/well-formed.js';
 export { MOST_COPIED, toolSetOf } from './ports/tool.js';
 export { hasPassed, Mutex, once, untilResolved } from './data/mutex.js';
+export { UnlessAborted } from './data/unless-aborted.js';
 export {
   checkClear,
   CLEAR_HINT,

@@ -1,10 +1,9 @@
 // A model of any provider of the AI SDK. Nothing of the AI SDK is loaded here.
 import type { Clock, Model, ModelEvent, ModelRequest } from '../../core/index.js';
-import { HitlError, membersOf } from '../../core/index.js';
+import { HitlError, membersOf, UnlessAborted } from '../../core/index.js';
 import { seconds } from '../provider-error.js';
 import { refMinter } from '../request-facts.js';
 import { withRetry } from '../retry-model.js';
-import { UnlessAborted } from '../unless-aborted.js';
 import { Watchdog } from '../stream-watchdog.js';
 import { sdkError } from './failure.js';
 import { BrokenReply } from './broken-reply.js';

@@ -1,8 +1,8 @@
 import { BaseAnthropic } from '@anthropic-ai/sdk';
 
 import type { Clock, JsonObject } from '../../core/index.js';
+import { UnlessAborted } from '../../core/index.js';
 import { namedFetch } from '../../outgoing/named-fetch.js';
-import { UnlessAborted } from '../unless-aborted.js';
 
 export interface ConnectionOptions {
   readonly clock: Clock;

@@ -8,7 +8,7 @@ import {
   maskJson,
   mcpToolName,
   OutcomeUnknown,
-  untilResolved,
+  UnlessAborted,
   withinTime,
 } from '../../core/index.js';
 import { askedAtOnce } from './asked-at-once.js';
@@ -132,8 +132,9 @@ export class McpConnection {
    * @throws HitlError TOOL_FAILED if the tool has changed, with nothing sent (M3)
    */
   async call({ as, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
-    const client = await orStopped(this.#connected(), signal);
-    await orStopped(this.#listed(client), signal);
+    const unlessStopped = new UnlessAborted(signal);
+    const client = await unlessStopped.wait(this.#connected());
+    await unlessStopped.wait(this.#listed(client));
     this.#refuseEnded(client);
     this.#checkSame(as);
     const tool = as.name;
@@ -441,23 +442,4 @@ export class McpConnection {
     const secrets = this.#login?.secrets ?? [];
     return secrets.length === 0 ? value : maskJson(value, secrets).value;
   }
-}
-
-/** What a promise gives, unless the signal aborts first: then its reason is thrown, and nobody waits any more. */
-async function orStopped<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const settled = promise.then(
-    (value) => () => value,
-    (thrown: unknown) => () => {
-      throw thrown;
-    },
-  );
-  const given = await untilResolved<() => T>(
-    signal,
-    (resolve) => {
-      void settled.then(resolve);
-    },
-    () => undefined,
-  );
-  return given();
 }

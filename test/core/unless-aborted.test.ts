@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 
-import { UnlessAborted } from '../../src/models/unless-aborted.js';
+import { UnlessAborted } from '../../src/core/data/unless-aborted.js';
 
 const never = new Promise<string>(() => {});
 
