@@ -320,16 +320,14 @@ export async function workable(
   input: JsonValue,
   stop: Pick<Stop, 'child'>,
 ): Promise<ParseResult> {
-  const parsed = await checked(() => tool.parseInput(input));
+  using own = stop.child();
+  const parsed = await checked(() => tool.parseInput(input, own.signal));
   if (!parsed.ok || tool.problem === undefined) return parsed;
-  const own = stop.child();
   try {
     const problem = await tool.problem(deepFreeze(parsed.value), own.signal);
     return problem === undefined ? parsed : { ok: false, issues: [problem] };
   } catch {
     return parsed; // its gate says so, to a person
-  } finally {
-    own.release();
   }
 }
 

@@ -127,8 +127,11 @@ export interface Tool extends ToolDescriptor {
   readonly endsRun?: boolean;
   /** Time limit of the body in milliseconds. Default: none. */
   readonly timeoutMs?: number;
-  /** Validates an input on its own. Checks that depend on files or on anything else outside belong in `problem`. */
-  parseInput(input: JsonValue): ParseResult | Promise<ParseResult>;
+  /**
+   * Validates an input on its own. Checks that depend on files or on anything else outside belong in `problem`. The
+   * signal ends a wait, for example for a server's list of tools.
+   */
+  parseInput(input: JsonValue, signal?: AbortSignal): ParseResult | Promise<ParseResult>;
   /**
    * Returns why a call with a valid input cannot work in the current situation; the model gets it before anyone is
    * asked. It may reveal what a file contains, so rules are checked first. Default: no known problem.

@@ -234,7 +234,7 @@ async function askedAbout(
 ): Promise<AskedAbout | string> {
   if (!isJson(given)) return 'its input is not JSON';
   try {
-    const parsed = await tool.parseInput(given);
+    const parsed = await tool.parseInput(given, signal);
     if (!parsed.ok) return `its input does not fit: ${plainLine(parsed.issues.join('; '), WHY_COLUMNS)}`;
     const problem = await tool.problem?.(parsed.value, signal);
     if (problem !== undefined) return `it cannot work: ${plainLine(problem, WHY_COLUMNS)}`;

@@ -49,9 +49,9 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
     mcp: origin,
     // The schemas and hints are in the fingerprint of every tool: an approval was for these words, too.
     code: codeName('server', digestOf(description)),
-    async parseInput(input: JsonValue) {
+    async parseInput(input: JsonValue, signal?: AbortSignal) {
       try {
-        await connection.connect();
+        await connection.connect(signal);
       } catch (thrown) {
         return { ok: false, issues: [messageOf(thrown)] };
       }

@@ -119,11 +119,12 @@ export class McpConnection {
   }
 
   /**
-   * Connects if needed, and reads a changed list.
+   * Connects if needed, and reads a changed list. The signal ends the wait only: others may wait for the same.
    * @throws HitlError TOOL_FAILED if the server is unreachable, or its list keeps changing.
    */
-  async connect(): Promise<void> {
-    await this.#listed(await this.#connected());
+  async connect(signal?: AbortSignal): Promise<void> {
+    const ready = this.#connected().then((client) => this.#listed(client));
+    await (signal === undefined ? ready : new UnlessAborted(signal).wait(ready));
   }
 
   /**

@@ -121,7 +121,7 @@ describe('a server that changes its list', () => {
   test.for<readonly [string, Said]>([
     ['is refused', { stream: [] }],
     ['never comes', 'nothing'],
-  ])('loses no answer where the new list %s, and a stopped call does not wait for it', async ([, answer]) => {
+  ])('loses no answer where the new list %s, and neither a stopped call nor its preparation waits for it', async ([, answer]) => {
     let isChanged = false;
     const { told } = hostileServer({
       'tools/list': () => (isChanged ? answer : { result: list('Lists notes.') }),
@@ -133,7 +133,11 @@ describe('a server that changes its list', () => {
     await using servers = await runningServers([HOSTILE]);
     const [tool] = servers.tools;
     expect(await callTool(tool!, [], AbortSignal.timeout(300))).toEqual({ output: 'done' });
-    expect([await callTool(tool!, [], AbortSignal.timeout(50)), sent(told)]).toEqual([expect.any(Error), 1]);
+    expect([
+      await callTool(tool!, [], AbortSignal.timeout(50)),
+      await tool!.parseInput({}, AbortSignal.timeout(50)),
+      sent(told),
+    ]).toEqual([expect.any(Error), expect.objectContaining({ ok: false }), 1]);
   });
 
   test('is sent nothing twice where it refuses the headers of a call, which the SDK would send again', async () => {
