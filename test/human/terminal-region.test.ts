@@ -43,6 +43,23 @@ describe('a region of the screen', () => {
     ).toBe('a\nfirst\nsecond\nb');
   });
 
+  test('of several rows is never cleared from its first one, which tmux would save in its history', () => {
+    let written = '';
+    const write = (text: string): void => {
+      written += text;
+    };
+    const region = new Region({ columns: 20, write });
+    region.draw(two);
+    written = '';
+    for (const picture of [two, one]) region.draw(picture);
+    region.draw(two);
+    region.clear();
+    expect(written.split('\u001b[J').map((before) => before.endsWith('\u001b[B'))).toEqual([
+      ...[true, true, false, true],
+      false, // the end
+    ]);
+  });
+
   test('that was not drawn is neither taken away nor left', async () => {
     expect(
       await drawing((region, held) => {

@@ -24,6 +24,8 @@ export interface Picture {
 }
 
 const CLEAR_BELOW = '\r\u001b[J';
+/** Clears this row, then the rows below: from the top left corner, tmux saves a cleared screen in its history. */
+const CLEAR_ROWS = '\r\u001b[K\u001b[B\u001b[J\u001b[A';
 
 /** A row of plain text. */
 export function plainRow(text: string): Row {
@@ -70,8 +72,7 @@ export class Region {
     const below = rows.length - 1 - cursor.row;
     this.#terminal.write(
       frame[0] +
-        this.#toTop() +
-        CLEAR_BELOW +
+        this.#cleared() +
         unbroken(rows.map(({ text }) => laidOut(text)).join('\r\n')) +
         move(below, 'A') +
         '\r' +
@@ -92,7 +93,7 @@ export class Region {
   /** Clears the region; the next drawing starts at its first row. */
   clear(): void {
     if (this.#drawn === undefined) return;
-    this.#terminal.write(this.#toTop() + CLEAR_BELOW);
+    this.#terminal.write(this.#cleared());
     this.#drawn = undefined;
   }
 
@@ -107,6 +108,12 @@ export class Region {
   /** Forgets the screen's content; the next drawing starts at the cursor. */
   forget(): void {
     this.#drawn = undefined;
+  }
+
+  /** Moves to the region's first row, and clears it and all below. */
+  #cleared(): string {
+    const isAlone = this.#drawn === undefined || this.#drawn.rows.length === 1;
+    return this.#toTop() + (isAlone ? CLEAR_BELOW : CLEAR_ROWS);
   }
 
   /**
