@@ -169,12 +169,15 @@ function wantsJson(argv: readonly string[]): boolean {
 
 function usageError({ message }: CommanderError, argv: readonly string[]): HitlError {
   const [text = '', ...suggestion] = message.replace(/^error: /u, '').split('\n');
-  const command = argv.find((word) => !word.startsWith('-'));
+  const [command, next] = argv.filter((word) => !word.startsWith('-'));
+  // Commander gives an unknown subcommand to the default one as its argument.
+  const byDefault = /^too many arguments for '(.*?)'/u.exec(text)?.[1];
+  const isUnknown = byDefault !== undefined && next !== undefined && !argv.includes(byDefault);
   const help =
     command === undefined || text.startsWith('unknown command') ? 'hitl --help' : `hitl ${command} --help`;
   const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion.join(' '))?.[1]?.split(', ') ?? [];
   const hint = meant.length === 0 ? `see \`${help}\`` : `${meantHint(meant, '')} See \`${help}\``;
-  return new HitlError('USAGE', inOurWords(text), { hint });
+  return new HitlError('USAGE', isUnknown ? `unknown command \`${next}\`` : inOurWords(text), { hint });
 }
 
 /** The errors of commander, in the form of all others: what must be, and what was given. */

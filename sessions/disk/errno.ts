@@ -5,6 +5,8 @@ interface Words {
   readonly hint: string;
 }
 
+const NO_FOLDER: Words = { why: 'not a folder', hint: 'use a folder with --sessions' };
+
 const WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: {
     why: 'the disk is full',
@@ -30,8 +32,13 @@ const WORDS: Readonly<Record<string, Words>> = {
     why: 'the system does not permit it',
     hint: 'check owner and attributes of the folder, or use --sessions',
   },
+  ENOTDIR: NO_FOLDER,
   ENOENT: { why: 'the folder is gone', hint: 'the session may have been deleted' },
 };
+
+const DENIED: Words = { why: 'you have no permission to read it', hint: 'check its owner and mode' };
+
+const READING: Readonly<Record<string, Words>> = { EACCES: DENIED, EPERM: DENIED, ENOTDIR: NO_FOLDER };
 
 /** Creates the error of a failure to write `what`, with words for each errno (G6). Code SAVE_FAILED. */
 export function saveFailed(what: string, thrown: unknown): HitlError {
@@ -47,10 +54,12 @@ export function saveFailed(what: string, thrown: unknown): HitlError {
 /** Creates the error of a failure to read `what`. Code SESSION_UNREADABLE. */
 export function unreadable(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
-  const denied = errno === 'EACCES' || errno === 'EPERM';
-  const why = denied ? 'you have no permission to read it' : messageOf(thrown);
+  const { why, hint } = READING[errno ?? ''] ?? {
+    why: messageOf(thrown),
+    hint: 'check the disk, then try again',
+  };
   return new HitlError('SESSION_UNREADABLE', `could not read ${what}: ${why}`, {
-    hint: denied ? 'check its owner and mode' : 'check the disk, then try again',
+    hint,
     detail: { errno: errno ?? null },
     cause: thrown,
   });

@@ -353,6 +353,8 @@ test.for([
   [['rewind', 'x'], 'missing `--to <place>`', 'see `hitl rewind --help`'],
   [['send'], 'missing id', 'see `hitl send --help`'],
   [['models', 'x'], 'too many arguments for `models`: at most 0, got 1', 'see `hitl models --help`'],
+  [['config', 'bogus'], 'unknown command `bogus`', 'see `hitl config --help`'],
+  [['rules', 'list', 'x'], 'too many arguments for `list`: at most 0, got 1', 'see `hitl rules --help`'],
   [['chatt'], 'unknown command `chatt`', 'did you mean `chat`? See `hitl --help`'],
   [
     ['chat', '--modle', 'x'],

@@ -16,15 +16,24 @@ test.for([
 });
 
 describe('an error of the system', () => {
-  test.for(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG', 'EMFILE', 'ENFILE', 'EACCES', 'EPERM', 'ENOENT'])(
-    '%s has words of its own, and a hint (G6)',
-    (errno) => {
-      const { message, hint } = saveFailed('it', errnoError(errno));
-      expect(message).toMatch(/^could not save it: /);
-      expect(message).not.toContain('injected');
-      expect(hint).not.toBe('nothing was confirmed; try again');
-    },
-  );
+  test.for([
+    'ENOSPC',
+    'EDQUOT',
+    'EIO',
+    'EROFS',
+    'EFBIG',
+    'EMFILE',
+    'ENFILE',
+    'EACCES',
+    'EPERM',
+    'ENOTDIR',
+    'ENOENT',
+  ])('%s has words of its own, and a hint (G6)', (errno) => {
+    const { message, hint } = saveFailed('it', errnoError(errno));
+    expect(message).toMatch(/^could not save it: /);
+    expect(message).not.toContain('injected');
+    expect(hint).not.toBe('nothing was confirmed; try again');
+  });
 
   test('that has none keeps its own', () => {
     expect(saveFailed('it', errnoError('EWEIRD'))).toMatchObject({
@@ -42,6 +51,10 @@ describe('an error of the system', () => {
       code: 'SESSION_UNREADABLE',
       hint: 'check the disk, then try again',
       detail: { errno: 'EIO' },
+    });
+    expect(unreadable('the sessions in `x`', errnoError('ENOTDIR'))).toMatchObject({
+      message: 'could not read the sessions in `x`: not a folder',
+      hint: 'use a folder with --sessions',
     });
     expect(unreadable('it', new Error('odd'))).toMatchObject({ detail: { errno: null } });
   });
