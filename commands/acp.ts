@@ -7,10 +7,13 @@ import type { ApprovalFlags, OfferFlags } from './flags/options.js';
 import type { Io } from './host/index.js';
 import { protocolOutput, tell, version } from './host/index.js';
 
-/** The largest message of an editor, in bytes: a picture, and what is around it. */
+/**
+ * Maximum size of a message from an editor, in bytes. It leaves room for an image in addition to the rest of
+ * the message.
+ */
 const MOST_BYTES = 20_000_000;
 
-/** `hitl acp`: serves an editor over stdin and stdout, until it hangs up. */
+/** `hitl acp`: serves an editor over stdin and stdout until it disconnects. */
 export async function acp(io: Io, flags: OfferFlags & ApprovalFlags): Promise<number> {
   const sdk = await loadAcpSdk();
   if (io.stdin.isTTY && !flags.quiet) tell(io.stderr, joined(HELP));
@@ -28,7 +31,7 @@ export async function acp(io: Io, flags: OfferFlags & ApprovalFlags): Promise<nu
   return signals.status ?? 0;
 }
 
-/** The bytes of a stream. */
+/** Converts an input stream to a stream of bytes. */
 function bytesOf(input: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
   const chunks = input[Symbol.asyncIterator]();
   return new ReadableStream({

@@ -61,21 +61,21 @@ import { confirmEarlyHere } from './screen/confirm-here.js';
 
 interface AnswerFlags extends AnswerRunFlags {
   readonly interrupt?: string;
-  /** The question's digest, or the printed prefix of it. */
+  /** The digest of the question, or the prefix of it that was printed. */
   readonly digest?: string;
-  /** Approve whatever question is open. */
+  /** Whether to approve the open question without a digest. */
   readonly any?: boolean;
   readonly run?: boolean;
   readonly last?: boolean;
 }
 
-/** How an answer identifies its question. */
+/** Options that specify the question that an answer is for. */
 export interface NamedBy {
   readonly interrupt?: string | undefined;
   readonly digest?: string | undefined;
 }
 
-/** Time limit for the process that has the session to take an answer, in milliseconds. */
+/** How long to wait, in milliseconds, until the process that has the session open accepts an answer. */
 const TAKEN_MS = 5_000;
 
 /** `hitl answer`: resolves one open interrupt without running anything. */
@@ -99,7 +99,7 @@ export async function answer(
   return resumeSession(io, { ...further, input: false, print: true, save: true }, { store, id, mode });
 }
 
-/** Refuses contradicting identifications of a question. */
+/** Rejects options that specify the question in conflicting ways. */
 function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, words: readonly string[]): void {
   if (named !== undefined && (words.length > 0 || interrupt !== undefined || digest !== undefined))
     throw new HitlError('USAGE', '`--answer` names its own question and answer; leave the others out', {
@@ -115,7 +115,7 @@ function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, wor
     });
 }
 
-/** Refuses to guess the question: the newest session may be one that the user has not seen. */
+/** Refuses to guess which question is meant, because the user may not have seen the newest session. */
 async function checkAlone(store: SessionStore): Promise<void> {
   const sessions = new Set<SessionId>();
   for await (const { session, interrupt } of store.waiting())
@@ -126,7 +126,10 @@ async function checkAlone(store: SessionStore): Promise<void> {
   });
 }
 
-/** The answers of the command line, each with the interrupt that it names; else one line of stdin. */
+/**
+ * Returns the answers from the command line, each with the question that it refers to. If there are none,
+ * reads one line from stdin.
+ */
 async function answersOf(
   io: Io,
   flags: AnswerFlags,
@@ -150,8 +153,8 @@ async function answersOf(
 }
 
 /**
- * Refuses a partly unreadable session: its open questions are unknown. Reports nothing from the readable
- * part.
+ * Rejects a session that is damaged or was written by a newer version, because its open questions cannot be
+ * determined.
  */
 async function checkWhole({ capabilities }: SessionStore, id: SessionId): Promise<void> {
   const found = await capabilities.doctor?.examine(id);
@@ -172,8 +175,8 @@ interface AllAnswers {
 }
 
 /**
- * Delivers answers one after another. A script's answers hold the session open, if it is free, so that it is
- * read once. A person reviewing each question holds nothing.
+ * Delivers the answers in order. A script's answers share one open session, unless another process has that
+ * session open. At a terminal, the session is not kept open while the user reviews each question.
  */
 async function answerAll(
   io: Io,
@@ -192,7 +195,7 @@ async function answerAll(
   return status;
 }
 
-/** Opens the session for writing; `undefined` if another process has it. */
+/** Opens the session for writing. Returns `undefined` if another process has it open. */
 async function openIfFree(store: SessionStore, id: SessionId): Promise<Session | undefined> {
   try {
     return await store.open(id, 'write');
@@ -207,16 +210,16 @@ interface OneAnswer {
   readonly id: SessionId;
   readonly named: NamedBy;
   readonly text: string;
-  /** Set if this command has the session open for writing. */
+  /** The session, if this command has it open for writing. */
   readonly held: Session | undefined;
   /** Whether to report remaining open questions. */
   readonly isLast: boolean;
 }
 
-/** Question about the typed answer. */
+/** Prompt that asks the user to confirm a typed answer. */
 const GIVING = { message: 'Give this answer?', yes: 'give it', no: 'leave the question open' };
 
-/** Delivers one answer; `undefined` if the person at the terminal was shown its question, and left it open. */
+/** Delivers one answer. Returns `undefined` if the user at the terminal saw the question and left it open. */
 async function answerOne(
   io: Io,
   flags: AnswerFlags,
@@ -270,8 +273,9 @@ interface Naming {
 }
 
 /**
- * Whether the answer is for what was shown (W1); false if the user saw the question and declined.
- * @throws HitlError BAD_ANSWER without a digest and without anyone to ask.
+ * Whether the answer refers to the question as it was shown (W1). False if the user saw the question and
+ * declined.
+ * @throws HitlError BAD_ANSWER if there is no digest and no one to ask.
  */
 async function isShown(
   io: Io,
@@ -314,8 +318,8 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
 }
 
 /**
- * Refuses `always`: rules belong to the running process, and an approval that promises one but adds none
- * would mislead.
+ * Creates the error for `always`. Only the process that runs the session can add a rule, so accepting
+ * `always` here would promise a rule that is never added.
  */
 function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
   const tool = source.type === 'tool' ? source.name : '<tool>';
@@ -334,7 +338,10 @@ function checkFits(state: RunState, decided: Answer): void {
   });
 }
 
-/** Explains that the kernel proves no identity here, if that is the reason. */
+/**
+ * Returns a hint for an ineligible answer. Includes the reason if the kernel cannot prove the user's
+ * identity.
+ */
 function whyNot({ by }: Answer): string {
   const found = localIdentity();
   return by.type !== 'person' || by.id !== undefined || found.ok
@@ -348,8 +355,8 @@ async function readState(store: SessionStore, id: SessionId): Promise<RunState> 
 }
 
 /**
- * Finds the open question that an answer names by its id, by its digest, or by both, which have to agree; without a name
- * the only one that is open.
+ * Finds an open question by id, digest, or both. If both are given, they must match. If neither is given,
+ * returns the only open question.
  * @throws HitlError USAGE, BAD_ANSWER, ALREADY_ANSWERED or INTERRUPT_NOT_FOUND
  */
 export function questionNamed(state: RunState, { interrupt, digest }: NamedBy, id: SessionId): Interrupt {
@@ -411,7 +418,7 @@ function onlyOne(state: RunState, id: SessionId): Interrupt {
   return only;
 }
 
-/** Number of ids in a hint. */
+/** Maximum number of ids in a hint. */
 const MOST_TOLD = 5;
 
 function idsOf(open: readonly Interrupt[]): string {
@@ -438,7 +445,7 @@ function named(state: RunState, open: readonly Interrupt[], wanted: string, sess
   });
 }
 
-/** Posts the answer; if another process has the session, waits briefly for its use. */
+/** Posts the answer. If another process has the session open, waits briefly for that process to use it. */
 async function deliver(
   { store, id, held }: Pick<OneAnswer, 'store' | 'id' | 'held'>,
   decided: Answer,
@@ -454,7 +461,7 @@ async function deliver(
   return delivered;
 }
 
-/** Whether a live worker will resume the session; false if that is unknown. */
+/** Whether a live worker will resume the session; false if unknown. */
 async function isForWorker({ capabilities: { workers } }: SessionStore, id: SessionId): Promise<boolean> {
   try {
     if (workers === undefined || (await workers.alive()).length === 0) return false;
@@ -465,7 +472,7 @@ async function isForWorker({ capabilities: { workers } }: SessionStore, id: Sess
   }
 }
 
-/** Says when the session's process uses an answer that it has not used yet. */
+/** Explains when the process that runs the session will use a saved answer. */
 async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
   const { writer } = session.state;
@@ -474,7 +481,7 @@ async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
     : shown`The running session has not confirmed it yet.`;
 }
 
-/** `Approved: Transfer 300 to DEF456` */
+/** Formats a decision: `Approved: Transfer 300 to DEF456`. */
 function answeredLine(interrupt: Interrupt, resolution: Resolution): Shown {
   const { verb, what, given } = decidedWords(interrupt, resolution);
   const head = escapeText(`${verb.slice(0, 1).toUpperCase()}${verb.slice(1)}`);
@@ -500,7 +507,10 @@ function say(
     readonly answer: Answer;
     readonly after: readonly Interrupt[];
     readonly delivered: Delivered;
-    /** When an answer applies that was only saved. */
+    /**
+     * Explains when a saved answer takes effect. Set only if the session's process has not used the answer
+     * yet.
+     */
     readonly left: Shown | undefined;
     readonly ofProgram: boolean;
     readonly byWorker: boolean;

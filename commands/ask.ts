@@ -37,11 +37,11 @@ import { openStore } from './store/store.js';
 interface AskFlags extends SessionFlags {
   readonly choices?: string;
   readonly yesNo?: boolean;
-  /** File of a JSON Schema. */
+  /** Path of a JSON Schema file. */
   readonly form?: string;
   readonly text?: boolean;
   readonly facts?: Readonly<Record<string, string>>;
-  /** File of a unified diff. */
+  /** Path of a unified diff file. */
   readonly diff?: string;
   readonly key?: string;
   readonly timeout?: string;
@@ -53,7 +53,7 @@ interface AskFlags extends SessionFlags {
   readonly detach?: boolean;
 }
 
-/** `hitl ask`: asks a person, and prints the answer. */
+/** `hitl ask`: asks a person and prints the answer. */
 export async function ask(io: Io, words: readonly string[], flags: AskFlags): Promise<number> {
   checkFlags(words, flags);
   using signals = new Signals({ clock: io.clock, interactive: false });
@@ -78,7 +78,7 @@ export async function ask(io: Io, words: readonly string[], flags: AskFlags): Pr
   }
 }
 
-/** Options of which a question has one. */
+/** Mutually exclusive options that set the kind of a question. */
 const KINDS = ['choices', 'yesNo', 'form', 'text'] as const;
 const NAMES = { choices: '--choices', yesNo: '--yes-no', form: '--form', text: '--text' } as const;
 /** Options that describe a question. */
@@ -104,7 +104,7 @@ function checkFlags(words: readonly string[], flags: AskFlags): void {
     throw new HitlError('USAGE', 'missing question', { hint: "hitl ask 'Deploy 2.1 to eu?'" });
 }
 
-/** Saves the question, or finds the one of its key. @throws HitlError USAGE, BAD_INPUT */
+/** Saves the question, or finds the existing one with the same key. @throws HitlError USAGE, BAD_INPUT */
 async function filed(
   io: Io,
   words: readonly string[],
@@ -128,12 +128,12 @@ async function filed(
   });
 }
 
-/** Longest name of a program that asks, in characters. */
+/** Maximum length of an asking program's name, in characters. */
 const LONGEST_NAME = 200;
-/** Bytes of a form or a diff that are read. */
+/** Maximum size of a form or diff, in bytes. */
 const MOST_BYTES = 1_000_000;
 
-/** Reads a file that the user named. @throws HitlError USAGE */
+/** Reads a file specified by the user. @throws HitlError USAGE */
 async function textIn(io: Io, named: string, what: string): Promise<string> {
   return namedText(resolve(io.cwd, named), `the ${what} ${named}`, { most: MOST_BYTES });
 }
@@ -162,7 +162,7 @@ async function known(store: SessionStore, named: string | undefined): Promise<Se
   });
 }
 
-/** Shows the open question, and how to answer it: this terminal or log may be all that a person looks at. */
+/** Prints the open question and how to answer it, because the user may see only this terminal or log. */
 async function tellWaiting(io: Io, flags: AskFlags, store: SessionStore, id: SessionId): Promise<void> {
   if (flags.quiet === true || flags.json === true) return;
   await using session = await store.open(id, 'read');
@@ -178,7 +178,7 @@ function comeBack(id: SessionId): Shown {
   return shown`The question stays open: ${id}\nhint: hitl ask --id ${id}`;
 }
 
-/** Prints what became of a question. @returns its status (K1) */
+/** Prints a question's outcome. @returns the exit status (K1) */
 function tellOutcome(io: Io, flags: AskFlags, outcome: QuestionOutcome): number {
   const isJson = flags.json === true;
   const isQuiet = flags.quiet === true || isJson;
@@ -213,11 +213,11 @@ function tellOutcome(io: Io, flags: AskFlags, outcome: QuestionOutcome): number 
   }
 }
 
-/** The exit statuses of a question that is open, and of a no. */
+/** Exit statuses for an open question and for a rejection. */
 const WAITING = 3;
 const REJECTED = 9;
 
-/** An answer for a script, as it is; on a terminal escaped. */
+/** Formats an answer. Strings are escaped on a terminal and unchanged for a script. */
 function valueWords(io: Io, answer: JsonValue): Shown {
   if (typeof answer !== 'string') return shown`${safeJson(answer)}`;
   return io.stdout.isTTY ? joined(escapeLines(answer)) : laidOut(answer);

@@ -16,36 +16,37 @@ import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 import { printJson, tell } from './host/index.js';
 
-/** The report that `hitl audit verify --json` prints. */
+/** The report printed by `hitl audit verify --json`. */
 interface AuditReport {
   readonly session: string;
   readonly ok: boolean;
   /**
-   * `whole`: everything is consistent and signed with your key. `partly`: consistent, but you adopted foreign
-   * records or continued after records were lost. `foreign`: contains foreign records that were not adopted.
-   * `cut`: records are missing and the session has not continued since. `unsigned`: consistent, but the store
-   * has no key.
+   * `whole`: everything is consistent and signed with your key. `partly`: consistent, but you adopted
+   * untrusted records or continued after records were lost. `foreign`: contains untrusted records that were
+   * not adopted. `cut`: records are missing and the session has not continued since. `unsigned`: consistent,
+   * but the store has no key.
    */
   readonly result: 'whole' | 'partly' | 'foreign' | 'cut' | 'unsigned' | 'broken';
   /** State of the journal's lines: checksums, numbers, chain and consistency. */
   readonly chain: Chain;
   readonly checked: AuditCounts;
-  /** The session that its first records are a copy of, or that it was imported. */
+  /** Origin of the session's first records, if the session was copied or imported. */
   readonly parent?: SessionParent;
-  /** Records signed with the store's key; empty without a key. */
+  /** Ranges of records and whether your key signed them; empty if the store has no key. */
   readonly written: readonly WrittenRange[];
-  /** Origin of the inbox's records. */
+  /** Origins of the records in the inbox. */
   readonly inbox?: InboxOrigins;
-  /** Lost records, by the record that continued without them; absent if there are none. */
+  /** Lost records, and the records at which the session continued without them; absent if none were lost. */
   readonly gone?: readonly GoneRecords[];
-  /** Records that continued after the database was restored from a backup; absent if there are none. */
+  /**
+   * Numbers of the records at which the session continued after the database was restored from a backup;
+   * absent if there are none.
+   */
   readonly restored?: readonly number[];
   readonly findings: readonly AuditFinding[];
 }
 
-/**
- * `hitl audit verify`: checks a session from its files alone, and reports where it breaks; changes nothing.
- */
+/** `hitl audit verify`: verifies a session using only its files and reports any problems. Changes nothing. */
 export async function auditVerify(io: Io, given: string, flags: SessionFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(given);
@@ -94,7 +95,10 @@ function parentText({ kind, session, seq = 0, foreign }: SessionParent): Shown {
   return foreign === true ? shown`${from}, part of which was not written with your key` : from;
 }
 
-/** Never `whole` with foreign content: a foreign inbox record stays until it is removed, and is ignored. */
+/**
+ * Returns the authenticity of a consistent session. An untrusted inbox record makes it `foreign`. Such a
+ * record is ignored, but it stays until it is removed.
+ */
 function authenticity(
   written: readonly WrittenRange[],
   inbox: InboxOrigins | undefined,
@@ -109,7 +113,7 @@ function authenticity(
 /** Records that no longer exist. */
 interface GoneRecords {
   readonly records: number;
-  /** Record that continued without them. */
+  /** Number of the record at which the session continued without them; absent if it has not continued. */
   readonly seq?: number;
 }
 
@@ -130,7 +134,10 @@ function restoredIn(events: readonly StoredEvent[]): readonly number[] {
 
 type Chain = Pick<SessionExamination, 'status' | 'meaning' | 'where' | 'records'>;
 
-/** Returns the state of the journal's lines. A store without a doctor checks every line on opening. */
+/**
+ * Returns the state of the journal's lines. If the store cannot examine sessions, opens the session, because
+ * opening it checks every line.
+ */
 async function chainOf(store: SessionStore, id: SessionExamination['id']): Promise<Chain> {
   const found = await store.capabilities.doctor?.examine(id);
   if (found !== undefined) return found;

@@ -24,7 +24,7 @@ import { modeOf } from './flags/mode.js';
 import { modeLines, RulesInForce } from './agent/rules-in-force.js';
 
 /**
- * `hitl chat`: starts a session. If the user speaks first, the prompt appears before most of the program is
+ * `hitl chat`: starts a session. Without an initial message, shows the prompt before most of the program has
  * loaded.
  */
 export async function chat(
@@ -57,7 +57,10 @@ export async function chat(
   return newChat(io, flags, { ...plan, notices, ...(prompt !== undefined && { prompt }) });
 }
 
-/** For a user: location and what to type. Otherwise: why this model, unless a flag chose it. */
+/**
+ * Returns the lines at the start of a session. On a terminal, they show the location and what to type.
+ * Otherwise, they explain why this model was chosen, unless a flag chose it.
+ */
 function openingLines(
   io: Io,
   flags: RunFlags,
@@ -73,7 +76,10 @@ function openingLines(
   return chosen.notice === undefined ? [] : [chosen.notice];
 }
 
-/** Flags that need the whole program to check; errors appear before the prompt. */
+/**
+ * Flags that can only be checked once the whole program has loaded. If one is set, it is checked before the
+ * prompt appears.
+ */
 const TOLD_FIRST = [
   'tools',
   'allowTool',
@@ -88,7 +94,8 @@ const TOLD_FIRST = [
 ] as const;
 
 /**
- * Whether a user is at the terminal and the request needs no further checks.
+ * Whether the prompt can appear before the program has fully loaded: a user is at the terminal, and nothing
+ * else must be checked first.
  * @throws HitlError USAGE for an unknown model, BAD_CONFIG for a provider without a key or with a bad URL.
  */
 function isPlain(

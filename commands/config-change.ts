@@ -21,14 +21,14 @@ import { expectedOf, readValue } from './settings/read-value.js';
 import { SETTINGS } from './settings/table.js';
 import { withValue, withoutValue } from './config/edit-document.js';
 
-/** The file to change; default: the user's. */
+/** Flags that select the file to change. Default: the user's configuration. */
 export interface ConfigChangeFlags extends CommonFlags {
   readonly project?: boolean;
   readonly local?: boolean;
 }
 
 /**
- * `hitl config set`: writes one setting and keeps comments.
+ * `hitl config set`: writes one setting and preserves comments.
  * @throws HitlError USAGE for an invalid setting or value, BAD_CONFIG, SAVE_FAILED.
  */
 export async function setConfig(
@@ -51,7 +51,7 @@ export async function setConfig(
   ]);
 }
 
-/** `hitl config unset`: removes one setting, even an unknown key. */
+/** `hitl config unset`: removes one setting. Also removes unknown keys. */
 export async function unsetConfig(io: Io, name: string, flags: ConfigChangeFlags): Promise<number> {
   const path = fileOf(io, flags);
   const isChanged = await changeConfig(io, path, (before) =>
@@ -62,7 +62,7 @@ export async function unsetConfig(io: Io, name: string, flags: ConfigChangeFlags
 }
 
 /**
- * `hitl config edit`: opens a file in your editor, and saves it only if valid.
+ * `hitl config edit`: opens a file in the user's editor and saves it only if it is valid.
  * @throws HitlError USAGE without an editor or a terminal, BAD_CONFIG with nothing changed.
  */
 export async function editConfig(io: Io, flags: ConfigChangeFlags): Promise<number> {
@@ -80,7 +80,7 @@ export async function editConfig(io: Io, flags: ConfigChangeFlags): Promise<numb
   ]);
 }
 
-/** Refuses a setting that is not allowed in a project, before writing. */
+/** Rejects a setting that a project may not contain, before anything is written. */
 function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags): void {
   if ((project !== true && local !== true) || SETTINGS[key].file !== 'you') return;
   throw new HitlError('USAGE', `\`${key}\` can only be set in your own configuration`, {
@@ -88,7 +88,7 @@ function checkPlace({ key }: SettingPlace, { project, local }: ConfigChangeFlags
   });
 }
 
-/** Returns the value as stored: a duration as written, a number as a number. */
+/** Returns the value to store. Durations are stored as written, and numbers as numbers. */
 function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonValue {
   const [text = '', ...more] = words;
   switch (kind.type) {
@@ -128,7 +128,7 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
   }
 }
 
-/** Accepts unknown keys, so that they can be removed. */
+/** Returns the path of a setting. Accepts unknown keys, so that they can be removed. */
 function pathOf(name: string): readonly string[] {
   try {
     return settingPlace(name).path;
@@ -137,7 +137,7 @@ function pathOf(name: string): readonly string[] {
   }
 }
 
-/** Returns the selected file. @throws HitlError USAGE if it is code. */
+/** Returns the path of the selected file. @throws HitlError USAGE if it is code. */
 function fileOf(io: Io, { project, local }: ConfigChangeFlags): string {
   if (project === true && local === true)
     throw new HitlError('USAGE', '`--project` and `--local` cannot be used together', {

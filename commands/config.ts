@@ -14,7 +14,7 @@ import { SETTINGS } from './settings/table.js';
 import type { SettingInForce } from './report/in-force.js';
 import { settingsInForce } from './report/in-force.js';
 
-/** `hitl config`: shows the settings of the next run and the source of each. */
+/** `hitl config`: shows the settings for the next run and the source of each. */
 export async function listConfig(io: Io, flags: SettingsFlags<'config list'>): Promise<number> {
   const effective = await effectiveFlags(io, flags);
   const settings = await settingsInForce(io, flags, effective);
@@ -43,7 +43,7 @@ export async function listConfig(io: Io, flags: SettingsFlags<'config list'>): P
   return 0;
 }
 
-/** `hitl config get`: shows one effective setting; nothing if it is not set. */
+/** `hitl config get`: shows one effective setting; prints nothing if it is not set. */
 export async function getConfig(io: Io, name: string, flags: SettingsFlags<'config get'>): Promise<number> {
   const settings = await settingsInForce(io, flags, await effectiveFlags(io, flags));
   const setting = settings.find(({ key }) => key === name);
@@ -53,7 +53,7 @@ export async function getConfig(io: Io, name: string, flags: SettingsFlags<'conf
   return 0;
 }
 
-/** `hitl config path`: lists the configuration files, whether they exist, and whether they apply. */
+/** `hitl config path`: lists the configuration files and shows whether they exist and apply. */
 export async function configPath(io: Io, flags: PreviewFlags): Promise<number> {
   const files = filesOf(await loadFiles(io, flags));
   const searched = foldersOfProject(io.cwd);
@@ -78,7 +78,7 @@ interface ShownFile {
   readonly is: 'yours' | 'project' | 'local';
   readonly path: string;
   readonly exists: boolean;
-  /** Absent for your own, which need no trust. */
+  /** Absent for the user's own file, which does not need trust. */
   readonly trusted?: boolean;
 }
 
@@ -101,7 +101,7 @@ function plain({ key, value }: SettingInForce): string {
     : writtenText(key, value);
 }
 
-/** Formats a value as on the command line and in a file. */
+/** Formats a value as it would be written on the command line or in a file. */
 function writtenText(key: SettingKey, value: unknown): string {
   if (typeof value === 'number' && SETTINGS[key].kind.type === 'duration') return exactDuration(value);
   return typeof value === 'string' ? value : JSON.stringify(value);

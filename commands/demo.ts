@@ -13,15 +13,15 @@ interface Stop {
   readonly title: string;
   readonly say: string;
   readonly args: readonly string[];
-  /** Lines that a user would type; used without a terminal. */
+  /** Lines to enter on the user's behalf if there is no terminal. */
   readonly lines: readonly string[];
-  /** The process is killed as soon as its question is open. */
+  /** Whether to kill the process as soon as it asks its question. */
   readonly crash?: boolean;
-  /** The status that the stop ends with when it plays itself. Default 0. */
+  /** Exit statuses expected when the step runs automatically. Default: 0. */
   readonly expects?: readonly number[];
 }
 
-/** The status of a stop whose question the user left open: Ctrl-C twice. */
+/** Exit status of a step if the user presses Ctrl-C twice and leaves the question open. */
 const LEFT_OPEN = 3;
 
 const TOUR: readonly Stop[] = [
@@ -65,7 +65,7 @@ const TOUR: readonly Stop[] = [
   },
 ];
 
-/** `hitl demo`: a guided tour with the demo model; runs automatically without a terminal. */
+/** `hitl demo`: a guided tour with the demo model. Without a terminal, it runs automatically. */
 export async function demo(io: Io, flags: CommonFlags): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), 'hitl-demo-'));
   const plays = !isAskable(io, flags);
@@ -122,7 +122,7 @@ function run(
   });
 }
 
-/** Waits for the open question, and kills the process with SIGKILL. */
+/** Waits until the process asks its question, then kills it with SIGKILL. */
 function killAtQuestion(child: ChildProcess, io: Io): void {
   let seen = '';
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -17,7 +17,7 @@ interface DoctorFlags extends SessionFlags {
   readonly resend?: boolean;
 }
 
-/** `hitl doctor`: checks the installation, or examines, explains and mends one session. */
+/** `hitl doctor`: checks the installation, or examines, explains and repairs one session. */
 export async function doctor(io: Io, given: string | undefined, flags: DoctorFlags): Promise<number> {
   if (given !== undefined) return sessionDoctor(io, given, flags);
   if (flags.repair === true || flags.salvage === true) {
@@ -33,7 +33,7 @@ export async function doctor(io: Io, given: string | undefined, flags: DoctorFla
   return checks.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
-/** Queues undelivered messages again. */
+/** Queues undelivered notifications again. */
 async function resend(io: Io, flags: DoctorFlags): Promise<void> {
   const sent = await sendAgain(openStore(io, flags), io.clock.now());
   tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
@@ -63,7 +63,7 @@ async function sessionDoctor(io: Io, given: string, flags: DoctorFlags): Promise
   return isWhole && unclear.length === 0 ? 0 : 5;
 }
 
-/** Lists valid records that no version of hitl writes. */
+/** Lists records that are valid but have an actor that no version of hitl writes. */
 async function unclearRecords(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   await using session = await store.open(id, 'read');
   const events = await eventsOf(session);

@@ -29,7 +29,7 @@ interface ExportFlags extends SessionFlags {
   readonly output: string;
 }
 
-/** `hitl export`: the transcript document, or another form of it. */
+/** `hitl export`: prints a session as a transcript document or in another format. */
 export async function exportSession(io: Io, given: string, flags: ExportFlags): Promise<number> {
   const store = openStore(io, flags);
   await using session = await store.open(await store.resolve(given), 'read');
@@ -71,7 +71,7 @@ function anthropicRequest({ state }: Session): JsonObject {
   );
 }
 
-/** Never overwrites an existing file. */
+/** Writes a file, but never overwrites an existing one. */
 async function writeNew(path: string, text: string): Promise<void> {
   try {
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });

@@ -18,7 +18,10 @@ interface GraphFlags extends SessionFlags, PreviewFlags {
   readonly session?: string;
 }
 
-/** `hitl graph`: draws a workflow, with `--session` also its progress. Loads its module, like `run`. */
+/**
+ * `hitl graph`: draws a workflow. With `--session`, also shows the progress of a run. Loads the workflow's
+ * module, as `run` does.
+ */
 export async function graph(io: Io, named: string, flags: GraphFlags): Promise<number> {
   const { format = flags.json === true ? 'json' : 'text', session } = flags;
   const flow = await flowFile(io, named);
@@ -39,7 +42,7 @@ export async function graph(io: Io, named: string, flags: GraphFlags): Promise<n
   return 0;
 }
 
-/** @throws HitlError USAGE if the session runs no workflow, or another one. */
+/** @throws HitlError USAGE if the session does not run a workflow, or runs a different one. */
 async function runOf(
   store: SessionStore,
   id: SessionId,

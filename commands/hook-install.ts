@@ -23,10 +23,10 @@ interface InstallFlags extends ChangeFlags {
   readonly onError?: 'ask' | 'deny';
 }
 
-/** What changes or sends something in the agents. */
+/** Tools of the agents that change or send something. */
 const TOOLS = 'Bash,Edit,MultiEdit,Write,NotebookEdit,WebFetch,apply_patch,mcp__*';
 
-/** `hitl hook install`: writes the hook into the configuration of an agent, after showing the change. */
+/** `hitl hook install`: shows the change, then writes the hook to the agent's configuration. */
 export async function installHook(io: Io, agent: AgentName, flags: InstallFlags): Promise<number> {
   const matcher = (flags.for ?? TOOLS)
     .split(',')
@@ -40,7 +40,7 @@ export async function installHook(io: Io, agent: AgentName, flags: InstallFlags)
   return changed(io, agent, flags, { of: (before) => withHook(before, agent, matcher, command), hint });
 }
 
-/** `hitl hook uninstall`: takes out what `install` wrote, and nothing else. */
+/** `hitl hook uninstall`: removes only what `install` wrote. */
 export async function uninstallHook(io: Io, agent: AgentName, flags: ChangeFlags): Promise<number> {
   const of = (before: JsonObject): JsonObject => withoutHook(before, agent);
   return changed(io, agent, flags, { of, hint: shown`hint: hitl hook status` });
@@ -77,7 +77,7 @@ async function changed(
   return 0;
 }
 
-/** Lines of JSON with their indent. */
+/** Escapes lines of JSON for display, keeping their indentation. */
 function indented(json: string): Shown {
   const lines = json.split('\n').map((line) => {
     const text = line.trimStart();
@@ -89,11 +89,15 @@ function indented(json: string): Shown {
 async function isAgreed(io: Io, flags: ChangeFlags): Promise<boolean> {
   if (flags.yes === true) return true;
   if (!modeOf(io, flags).interactive)
-    throw new HitlError('USAGE', 'this needs a terminal, or --yes', { hint: 'add --yes to change the file' });
+    throw new HitlError('USAGE', 'this needs a terminal, or --yes', {
+      hint: 'add --yes to change the file',
+    });
   return confirmHere(io, flags, { message: 'Change the file?', yes: 'change it', no: 'leave it' });
 }
 
-/** `hitl hook status`: where hooks are installed, for what, and whether they were heard. */
+/**
+ * `hitl hook status`: shows where hooks are installed, for which tools, and when each agent last started one.
+ */
 export async function hookStatus(io: Io, flags: CommonFlags): Promise<number> {
   const rows = AGENTS.flatMap((agent) =>
     [false, true].map((isProject) => {

@@ -23,10 +23,16 @@ interface HookFlags extends SessionFlags {
   readonly onError?: 'ask' | 'deny';
 }
 
-/** Below the limit of a minute that agents have for a hook. */
+/**
+ * How long to wait for an answer, in milliseconds. This is less than the minute for which agents allow a hook
+ * to run.
+ */
 const WAIT_MS = 55_000;
 
-/** `hitl hook <agent>`: answers one event of an agent's hooks, by rules or by people. */
+/**
+ * `hitl hook <agent>`: responds to one hook event from an agent, either by applying rules or by asking
+ * people.
+ */
 async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number> {
   const event = await readEvent(io, agent);
   noteHeard(io, agent);

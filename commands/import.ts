@@ -20,10 +20,13 @@ import { printJson, tell, requesterHere } from './host/index.js';
 import { openStore } from './store/store.js';
 import { UNCHOSEN_MODEL } from './agent/agent.js';
 
-/** Levels of a transcript around the deepest value in it. */
+/** Number of nesting levels that a transcript adds around its most deeply nested value. */
 const AROUND_VALUES = 16;
 
-/** `hitl import`: a new session from a transcript document, or from a bare list of messages in Genkit's shape. */
+/**
+ * `hitl import`: creates a session from a transcript document, or from a plain list of messages in Genkit's
+ * format.
+ */
 export async function importSession(io: Io, file: string, flags: SessionFlags): Promise<number> {
   const text =
     file === '-'
@@ -86,7 +89,10 @@ function historyOf(messages: readonly Message[]): readonly SessionEvent[] {
   return messages.length === 0 ? [] : [{ type: 'history-imported', messages }];
 }
 
-/** Restores the last model message: finished calls stay finished, others wait again. */
+/**
+ * Returns the events that restore the last model message. Finished calls stay finished; the others are
+ * reopened.
+ */
 function openEvents({ message, calls }: OpenTurn): readonly SessionEvent[] {
   const events: SessionEvent[] = [{ type: 'message-added', message }];
   for (const { request, state } of calls) {

@@ -14,10 +14,13 @@ import { limitOf, moreLine, oneMore } from './screen/list-limit.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
-/** `all` also lists timers and external events. */
+/** `all` includes timers and external events. */
 interface InboxFlags extends SessionFlags, LimitFlags {}
 
-/** `hitl inbox`: lists the open questions of all sessions, oldest first; `--all` adds timers and events. */
+/**
+ * `hitl inbox`: lists the open questions of all sessions, oldest first; `--all` adds timers and external
+ * events.
+ */
 export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   const store = openStore(io, flags);
   const { items, left } = await oldest(store, flags);
@@ -71,17 +74,17 @@ export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   return 0;
 }
 
-/** Whether a session that waits can be resumed; false also for one that is not among the newest. */
+/** Whether a waiting session can be resumed. Also false if the session is not among the most recent ones. */
 async function isFree(store: SessionStore, id: SessionId): Promise<boolean> {
   for await (const session of store.list({ status: 'waiting', limit: MOST_LOOKED_AT }))
     if (session.id === id) return true;
   return false;
 }
 
-/** Sessions among which one that waits is looked for. */
+/** Number of recent sessions to search for a waiting one. */
 const MOST_LOOKED_AT = 50;
 
-/** Returns the oldest items, page by page, and how many more `--all` would show. */
+/** Returns the oldest items, and the number of other items that are waiting. */
 async function oldest(
   store: SessionStore,
   flags: LimitFlags,

@@ -21,20 +21,20 @@ import { stdoutTheme } from './screen/theme.js';
 export interface ListFlags extends SessionFlags, LimitFlags {
   readonly state?: SessionStatus;
   readonly search?: string;
-  /** Text to search for, of any author. */
+  /** Text to search for in sessions, regardless of who wrote it. */
   readonly text?: string;
 }
 
-/** Sessions that are shown. */
+/** The listed sessions. */
 interface Listed {
   readonly sessions: readonly SessionSummary[];
-  /** Whether some are left out. */
+  /** Whether the list omits some sessions. */
   readonly hasMore: boolean;
-  /** Number left out; absent if not counted. */
+  /** Number of omitted sessions; absent if not counted. */
   readonly left?: number;
 }
 
-/** `hitl list`: sessions, newest first. */
+/** `hitl list`: lists sessions, newest first. */
 export async function list(io: Io, flags: ListFlags): Promise<number> {
   const { state, search, text } = flags;
   const query = present({ status: state, search });
@@ -69,10 +69,10 @@ export async function list(io: Io, flags: ListFlags): Promise<number> {
   return 0;
 }
 
-/** A terminal that is narrower has room for the name of a folder alone. */
+/** Minimum terminal width for full paths, in columns. Narrower terminals show only the name of the folder. */
 const ROOM_FOR_PATHS = 100;
 
-/** The folder of a session as a list shows it: whole where it is not read on a terminal. */
+/** Returns a session's folder as shown in a list. If the output is not a terminal, returns the full path. */
 function placeOf(io: Io, { folder }: Pick<SessionSummary, 'folder'>): { readonly folder?: string } {
   if (folder === undefined) return {};
   const { columns } = columnsOf(io.stdout);
@@ -81,7 +81,10 @@ function placeOf(io: Io, { folder }: Pick<SessionSummary, 'folder'>): { readonly
   return { folder: columns < ROOM_FOR_PATHS ? basename(words) || words : words };
 }
 
-/** The open interrupts of the sessions that wait, to tell a timer and an event from a question. */
+/**
+ * Returns the open interrupts of waiting sessions. They show whether a session is waiting for an answer, a
+ * timer or an event.
+ */
 async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<OpenOf> {
   const open = new Map<SessionId, Interrupt[]>();
   for (const { id, status } of sessions) if (status === 'waiting') open.set(id, []);
@@ -93,14 +96,14 @@ async function openOf(io: Io, flags: ListFlags, sessions: readonly SessionSummar
   return open;
 }
 
-/** Reports doubts; loads the session reader only if a session stopped in doubt. */
+/** Reports calls in doubt. Loads the session reader only if a session stopped in doubt. */
 async function tellDoubts(io: Io, flags: ListFlags, sessions: readonly SessionSummary[]): Promise<void> {
   const store = openStore(io, flags);
   for (const line of await doubtLines(store, sessions)) tell(io.stderr, line);
   for (const line of await unservedLines(store)) tell(io.stderr, line);
 }
 
-/** Lists sessions; loads the session reader only if one has changed. */
+/** Lists sessions. The session reader is loaded only if a session has changed. */
 async function sessionsOf(io: Io, flags: ListFlags, query: SessionQuery): Promise<Listed> {
   const limit = limitOf(flags);
   const isHere = storeAddress(io, flags) === undefined;
@@ -120,7 +123,10 @@ function upTo(limit: number, found: readonly SessionSummary[]): Required<Listed>
   return { sessions, hasMore: left > 0, left };
 }
 
-/** Finds sessions that contain the text, and reports unreadable ones. */
+/**
+ * Finds sessions that contain a text. Reports sessions that could not be searched because they are
+ * unreadable.
+ */
 async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: string): Promise<Listed> {
   if (text.trim() === '')
     throw new HitlError('USAGE', '`--text` requires words', { hint: 'hitl list --text "Ann Lee"' });
@@ -134,7 +140,7 @@ async function withWords(io: Io, flags: ListFlags, query: SessionQuery, text: st
   return { sessions, hasMore };
 }
 
-/** Loads colours only if they are shown. */
+/** Returns the theme. The code for colors is loaded only if colors are shown. */
 function listTheme(io: Io, color: boolean): Theme {
   if (!isColoured(io, io.stdout, color)) return plainTheme({ ascii: isDumb(io) });
   return stdoutTheme(io, color);

@@ -20,7 +20,7 @@ interface AddFlags extends CommonFlags {
 const HOW = 'hitl mcp add files -- npx -y @modelcontextprotocol/server-filesystem .';
 
 /**
- * `hitl mcp add`: adds a server to your configuration: a command with arguments, or a URL.
+ * `hitl mcp add`: adds a server to the user's configuration, either a command with arguments or a URL.
  * @throws HitlError USAGE for an invalid name, BAD_CONFIG, SAVE_FAILED.
  */
 export async function addServer(
@@ -49,7 +49,8 @@ export async function addServer(
 }
 
 /**
- * `hitl mcp remove`: removes a server from your configuration. @throws HitlError USAGE if it is not there.
+ * `hitl mcp remove`: removes a server from the user's configuration. @throws HitlError USAGE if it is not
+ * configured.
  */
 export async function removeServer(io: Io, named: string, flags: CommonFlags): Promise<number> {
   const { config, path } = loadConfig(io);

@@ -13,7 +13,9 @@ import { startServers } from './mcp/start-servers.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
 import { stdoutTable } from './screen/theme.js';
 
-/** `hitl mcp list`: lists the servers that a chat would start, with their sources. Starts nothing. */
+/**
+ * `hitl mcp list`: lists the servers that a chat would start and where each is configured. Starts nothing.
+ */
 export async function listServers(io: Io, given: PreviewFlags): Promise<number> {
   const { config, files } = await effectiveFlags(io, given);
   const { servers, problems } = configuredServers(io, config);
@@ -49,7 +51,9 @@ function documentOf(server: McpServer): object {
   return { name: server.name, type: server.type, reached: reachedBy(server), from: server.from };
 }
 
-/** `hitl mcp test`: starts servers and lists their tools, with annotations and the matching rule. */
+/**
+ * `hitl mcp test`: starts servers and lists their tools, with the annotations and the matching rule of each.
+ */
 export async function testServers(io: Io, named: readonly string[], given: PreviewFlags): Promise<number> {
   const mode = modeOf(io, given);
   const effective = await effectiveFlags(io, { ...given, ...(named.length > 0 && { mcp: named }) }, mode);

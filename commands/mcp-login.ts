@@ -16,14 +16,14 @@ import { openLandingPlace } from './mcp/browser-answer.js';
 
 type LoginFlags = PreviewFlags;
 
-/** Time limit of a person at the browser, in milliseconds. */
+/** Time limit for the user to log in with the browser, in milliseconds. */
 const LOGIN_MS = 300_000;
-/** The alternative to a login. */
+/** Hint about using a key instead of a login. */
 const KEY_HINT = 'if the server gives you a key, put it in a header: hitl mcp add --header';
 
 /**
- * `hitl mcp login`: prints a server's login link, waits for the browser, and saves the login.
- * @throws HitlError USAGE for a server that is a program, TOOL_FAILED if the server refuses.
+ * `hitl mcp login`: prints a login link for a server, waits for the browser, and saves the login.
+ * @throws HitlError USAGE for a server that is a program, TOOL_FAILED if the server refuses the login.
  */
 export async function logIn(
   io: Io,
@@ -41,16 +41,19 @@ export async function logIn(
   return said(io, given, server, shown`logged in`);
 }
 
-/** Context of a login. */
+/** Dependencies for a login. */
 interface LoginPlace {
   readonly logins: Logins;
-  /** 0: one that is free. */
+  /** Port for the redirect after the login; 0 selects a free port. */
   readonly port: number;
-  /** Shows the link to the person. */
+  /** Shows the link to the user. */
   readonly show: (lines: Shown) => void;
 }
 
-/** Lets a person log in at a server with their browser, and keeps the login. @throws HitlError TOOL_FAILED, ABORTED. */
+/**
+ * Lets the user log in to a server with a browser, and saves the login. @throws HitlError TOOL_FAILED,
+ * ABORTED.
+ */
 export async function loginAt(server: McpAddress, { logins, port, show }: LoginPlace): Promise<void> {
   using place = await openLandingPlace(port);
   const { auth } = await loadSdk();
@@ -84,7 +87,7 @@ export async function loginAt(server: McpAddress, { logins, port, show }: LoginP
 }
 
 /**
- * `hitl mcp logout`: forgets the login at a server. @throws HitlError USAGE for a server that is a program.
+ * `hitl mcp logout`: deletes the login for a server. @throws HitlError USAGE for a server that is a program.
  */
 export async function logOut(io: Io, name: string, given: LoginFlags): Promise<number> {
   const server = await addressOf(io, name, given);
@@ -103,7 +106,7 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   });
 }
 
-/** Requests a server's challenge for clients that are not logged in: it says how to log in. */
+/** Sends an unauthenticated request to a server. The server's challenge describes how to log in. */
 async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: URL; scope?: string }> {
   const { extractWWWAuthenticateParams } = await loadSdk();
   const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
@@ -131,7 +134,9 @@ async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: 
   };
 }
 
-/** Formats the login link, which comes from the server. @throws HitlError TOOL_FAILED for an unsafe URL. */
+/**
+ * Formats the login link, whose URL comes from the server. @throws HitlError TOOL_FAILED for an unsafe URL.
+ */
 function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isHere))

@@ -15,10 +15,12 @@ interface ServeFlags extends SessionFlags {
   readonly askInClient?: boolean;
 }
 
-/** How long a call waits for an answer: most clients give up after a minute. */
+/** How long a call to a tool waits for an answer, in milliseconds. Most clients give up after a minute. */
 const WAIT_MS = 50_000;
 
-/** `hitl mcp`, `hitl mcp serve`: runs a server by which other programs ask the user, until its input ends. */
+/**
+ * `hitl mcp`, `hitl mcp serve`: runs a server through which other programs ask the user, until stdin ends.
+ */
 export async function serveMcp(io: Io, flags: ServeFlags): Promise<number> {
   const sdk = await loadServerSdk();
   const store = openStore(io, flags);

@@ -20,13 +20,13 @@ import { agreedTo, linesOf, migrate, move, targetOf } from './migrate.js';
 import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
-/** A session of the workflow with its planned migration. */
+/** The planned migration of one session. */
 interface Planned extends Migration {
   readonly session: SessionId;
   readonly target: Target | undefined;
 }
 
-/** The result for one session. */
+/** The result of migrating one session. */
 interface Moved {
   readonly session: SessionId;
   readonly moved: boolean;
@@ -35,7 +35,7 @@ interface Moved {
 
 const MOVES = { message: 'Migrate these sessions to this definition?', yes: 'move', no: 'leave' };
 
-/** `hitl migrate`: moves one session, or with `--workflow` all of a workflow. */
+/** `hitl migrate`: migrates one session or, with `--workflow`, all sessions of a workflow. */
 export async function migrateAny(
   io: Io,
   given: string | undefined,
@@ -54,7 +54,10 @@ export async function migrateAny(
   );
 }
 
-/** `hitl migrate --workflow`: all sessions of a workflow that are not done, by one plan that a person has seen. */
+/**
+ * `hitl migrate --workflow`: migrates all unfinished sessions of a workflow according to one plan, which the
+ * user must have seen.
+ */
 async function migrateMany(
   io: Io,
   flags: MigrateFlags & { readonly workflow: string },
@@ -110,7 +113,7 @@ async function plansOf(
   return planned;
 }
 
-/** Migrates one session if it is still as shown. */
+/** Migrates one session, unless it has changed since the plan was shown. */
 async function moveOne(
   store: SessionStore,
   { session: id, target, plan }: Planned,
@@ -129,7 +132,7 @@ async function moveOne(
   }
 }
 
-/** Shows each difference once, with its sessions. */
+/** Shows each difference once, with the sessions that it applies to. */
 function show(
   io: Io,
   { color, workflow = '' }: MigrateFlags,

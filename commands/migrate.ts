@@ -34,28 +34,28 @@ import { confirmHere } from './screen/confirm-here.js';
 import { stdoutTable } from './screen/theme.js';
 import { doctorOf, openStore } from './store/store.js';
 
-/** The flags of `hitl migrate`. */
+/** Flags of `hitl migrate`. */
 export interface MigrateFlags extends SessionFlags, PreviewFlags {
   readonly dryRun?: boolean;
-  /** The plan that a person saw. */
+  /** Digest of the plan that the user has seen and agrees to. */
   readonly agree?: string;
-  /** Only rewrites the file in the current format. */
+  /** Whether to only rewrite the file in the current format. */
   readonly format?: boolean;
   readonly keepApprovals?: boolean;
-  /** Migrates this workflow's unfinished sessions, instead of one session. */
+  /** Workflow whose unfinished sessions are migrated, instead of one session. */
   readonly workflow?: string;
 }
 
-/** The planned migration, with the approvals that will apply to the changed code. */
+/** A planned migration, with the approvals that will also apply to the changed code. */
 interface Planned extends Migration {
   readonly kept: readonly KeptApproval[];
 }
 
-/** A pending approval, and the code it will apply to. */
+/** A pending approval and the code that it will apply to. */
 type KeptApproval = KeptCode & Pick<WaitingApproval, 'call'>;
 
 /**
- * `hitl migrate`: moves a session to the current definition after the user has reviewed the change. Runs
+ * `hitl migrate`: migrates a session to the current definition after the user has reviewed the change. Runs
  * nothing.
  */
 export async function migrate(
@@ -80,7 +80,7 @@ export async function migrate(
   return found.problem === undefined ? 0 : statusOf('NODE_FAILED');
 }
 
-/** `hitl migrate --format`: writes the file of a session in the format of today. */
+/** `hitl migrate --format`: rewrites a session's file in the current format. */
 async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: MigrateFlags): Promise<number> {
   if (flags.dryRun === true || doctor.rewrite === undefined)
     throw new HitlError('USAGE', '--format rewrites a file of sessions, and goes without --dry-run', {
@@ -100,14 +100,14 @@ async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: Migr
   return 0;
 }
 
-/** The workflow that a session is moved to. */
+/** The workflow to migrate a session to. */
 export interface Target {
   readonly graph: Graph;
   readonly file: string;
   readonly isNamed: boolean;
 }
 
-/** `undefined` for a chat that only keeps approvals. */
+/** Returns the target workflow; `undefined` for a chat, for which only approvals are kept. */
 export async function targetOf(
   io: Io,
   flags: MigrateFlags,
@@ -147,7 +147,10 @@ async function plannedFor(
   return { ...found, kept, plan: digestOf([session.id, found.plan, all]).slice(0, 12) };
 }
 
-/** Returns approvals given for older code. Those for server tools are not kept, and ask again. */
+/**
+ * Returns the approvals that were given for older code and can be kept. Approvals of MCP tools are not kept,
+ * so hitl asks about them again.
+ */
 function keptIn(
   { state }: Session,
   tools: readonly Tool[],
@@ -170,7 +173,9 @@ const MOVES_AND_KEEPS = {
   no: 'leave',
 };
 
-/** Returns the user who agrees to a session's migration. */
+/**
+ * Returns the user, as an actor, if they agree to the migration of a session; `undefined` if they decline.
+ */
 function agreed(
   io: Io,
   flags: MigrateFlags,
@@ -181,7 +186,7 @@ function agreed(
   return agreedTo(io, flags, { plan, which: id, question });
 }
 
-/** Returns the user who agrees to exactly what was shown; `undefined` if they decline. */
+/** Returns the user, as an actor, if they agree to the plan that was shown; `undefined` if they decline. */
 export async function agreedTo(
   io: Io,
   flags: MigrateFlags,
@@ -205,7 +210,7 @@ export async function agreedTo(
   return undefined;
 }
 
-/** Migrates a locked session, and records who agreed. */
+/** Migrates a session that this process has locked, and records who agreed. */
 export async function move(
   session: Session,
   {
@@ -238,7 +243,7 @@ function show(io: Io, { color }: MigrateFlags, found: Planned): void {
   io.stdout.write(rowsWithin(joined([...lines, shown``], '\n'), stdoutTable(io, color).columns));
 }
 
-/** Describes a session's planned migration. */
+/** Describes the planned migration of a session. */
 export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>): readonly Shown[] {
   return [
     ...(parts.length + kept.length === 0 ? [shown`Already on this version; nothing to migrate`] : []),

@@ -11,10 +11,13 @@ import type { Io } from './host/index.js';
 import { printJson } from './host/index.js';
 import { stdoutTable } from './screen/theme.js';
 
-/** Time limit for a server's list, in milliseconds. */
+/** Time limit for a server to return its list of models, in milliseconds. */
 const LIST_MS = 15_000;
 
-/** `hitl models`: lists the server's models, which is free and checks key and URL. */
+/**
+ * `hitl models`: lists the models that the server offers. The request is free, and also checks the API key
+ * and URL.
+ */
 export async function models(io: Io, given: SettingsFlags<'models'>): Promise<number> {
   const mode = modeOf(io, given);
   const { flags, config } = await effectiveFlags(io, given, mode);

@@ -17,7 +17,7 @@ interface PruneFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
-/** `hitl prune`: deletes sessions that have not changed for long, with `--yes`; otherwise lists them. */
+/** `hitl prune`: lists sessions that have not changed for a long time. With `--yes`, deletes them. */
 export async function prune(io: Io, flags: PruneFlags): Promise<number> {
   const { olderThan, keepOpen = false, yes = false } = flags;
   const gone: SessionSummary[] = [];

@@ -6,14 +6,14 @@ import type { SessionFlags } from './flags/options.js';
 import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
-/** Reported if a session is partly unreadable. */
+/** Warning for deleting a session that is partly unreadable. */
 const TYPED = shown`session not fully readable: messages typed in it may still be in the prompt history`;
 
 interface RemoveFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
-/** `hitl rm`: deletes sessions (asks first). Deletes nothing if an id is wrong. */
+/** `hitl rm`: deletes sessions after asking for confirmation. Deletes nothing if any id is wrong. */
 export async function remove(io: Io, prefixes: readonly string[], flags: RemoveFlags): Promise<number> {
   const store = openStore(io, flags);
   const ids = [...new Set(await Promise.all(prefixes.map((prefix) => store.resolve(prefix))))];

@@ -13,14 +13,15 @@ import { openStore } from './store/store.js';
 import { resumeSession } from './resume.js';
 
 interface AgainFlags extends FlowFlags {
-  /** Allows effects that already happened to run again. */
+  /** Whether to repeat effects that have already happened. */
   readonly again?: boolean;
-  /** Shows the plan without running it. */
+  /** Whether to show the plan without running it. */
   readonly dryRun?: boolean;
 }
 
 /**
- * `hitl rerun`: repeats an operation and everything after it, and continues. Lists repeated effects first.
+ * `hitl rerun`: repeats an operation and everything after it, then continues. First lists the effects that
+ * will be repeated.
  */
 export async function rerun(
   io: Io,
@@ -30,7 +31,7 @@ export async function rerun(
   return await goOnFrom(io, flags, { given, to: flags.from });
 }
 
-/** `hitl skip`: uses a person's value as an operation's result, and continues. */
+/** `hitl skip`: uses a value from a person as the result of an operation, then continues. */
 export async function skip(
   io: Io,
   given: string,
@@ -76,7 +77,10 @@ interface Place {
   readonly id: SessionId;
 }
 
-/** Shows, asks, and goes back; false if nothing changed. Releases the session for the following run. */
+/**
+ * Shows the effects, asks, and goes back. Returns false if nothing changed. Closes the session, so that the
+ * next run can open it.
+ */
 async function wentBack(
   io: Io,
   { flags, mode, store, id }: Place,
@@ -101,7 +105,7 @@ async function wentBack(
   return true;
 }
 
-/** Lists effects that will run again, else those that remain. */
+/** Lists effects that will run again. If there are none, lists effects that are not undone. */
 function linesOf({ tools, own }: GoingBack, again: readonly OnceAgain[]) {
   return again.length > 0 ? againLines(again) : lastingLines(tools, own);
 }
@@ -113,7 +117,7 @@ interface Asked {
   readonly again: readonly OnceAgain[];
 }
 
-/** Asks for confirmation; without anyone to ask, no effect is repeated. */
+/** Asks for confirmation. If no one can be asked, refuses to repeat effects. */
 async function isAgreed(io: Io, { flags, mode, back, again }: Asked): Promise<boolean> {
   if (!mode.interactive)
     throw new HitlError(

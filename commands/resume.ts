@@ -20,7 +20,7 @@ interface ResumeFlags extends FlowFlags, ReplyFlags, AgentFlags {
   readonly last?: boolean;
 }
 
-/** `hitl resume`: resumes a session; asks its open questions first. */
+/** `hitl resume`: resumes a session. Open questions are asked first. */
 export async function resume(io: Io, given: string | undefined, flags: ResumeFlags): Promise<number> {
   const mode = modeOf(io, flags);
   if (!flags.save)
@@ -38,7 +38,7 @@ interface Resuming {
   readonly id: SessionId;
   readonly mode: Mode;
   readonly prompt?: string;
-  /** The session, if already open for writing. */
+  /** The session, if it is already open for writing. */
   readonly opened?: Session;
 }
 
@@ -123,7 +123,7 @@ function elsewhere(io: Io, { state }: Session): readonly string[] {
   return [`tools run in ${io.cwd}, but the session started in ${state.cwd}`];
 }
 
-/** Summarizes the session for a returning user before any question. */
+/** Summarizes the session for a returning user, before any question is asked. */
 function welcome(io: Io, { state }: Session, { interactive }: Mode): readonly string[] {
   if (!interactive) return [];
   return storyLines(state, { now: io.clock.now(), columns: io.stderr.columns });

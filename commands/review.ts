@@ -43,7 +43,7 @@ import { openStore } from './store/store.js';
 
 export interface ReviewFlags extends SessionFlags {
   readonly last?: boolean;
-  /** Also what was seen. */
+  /** Whether to include calls that the user has already seen. */
   readonly all?: boolean;
   /** Milliseconds before now. */
   readonly since?: number;
@@ -52,14 +52,17 @@ export interface ReviewFlags extends SessionFlags {
   readonly limit?: number;
 }
 
-/** Sessions that are opened at most; those without changes since they were seen are not. */
+/**
+ * Maximum number of sessions to open. Sessions that have not changed since the user saw them are not opened.
+ */
 const MOST_OPENED = 200;
-/** Sessions that are looked through for changes. */
+/** Maximum number of sessions to check for changes. */
 const MOST_LISTED = 5_000;
 
 /**
- * `hitl review`: the calls that ran without the user's own yes, and why, until the user has seen them.
- * @throws HitlError USAGE for flags that exclude each other.
+ * `hitl review`: shows calls that ran without the user's own approval, with the reason. Calls that the user
+ * has already seen are left out.
+ * @throws HitlError USAGE for flags that cannot be used together.
  */
 export async function review(io: Io, named: string | undefined, flags: ReviewFlags): Promise<number> {
   if (flags.since !== undefined && flags.markSeen === true)
@@ -87,19 +90,19 @@ export async function review(io: Io, named: string | undefined, flags: ReviewFla
   return 0;
 }
 
-/** Whether a list of sessions has a row for this one: calls that are only counted are no reason to look at it. */
+/** Whether to list a session. A session is not listed if none of its calls require review. */
 function isListed({ calls }: SessionReview): boolean {
   return toReview(calls) > 0;
 }
 
-/** Says how many calls are not listed; nothing if all are. */
+/** Reports how many calls are not listed. Prints nothing if all calls are listed. */
 function tellFolded(io: Io, calls: readonly PassedCall[], { quiet }: ReviewFlags): void {
   const folded = calls.filter(isFolded);
   if (folded.length === 0 || quiet === true) return;
   tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json has all)`);
 }
 
-/** The named session; `undefined` for all of them. */
+/** Returns the specified session; `undefined` for all sessions. */
 async function sessionOf(
   store: SessionStore,
   named: string | undefined,
@@ -120,7 +123,7 @@ function wantedBy(
   return { mark, all: all === true, since: from };
 }
 
-/** Reads the newest sessions that have something to review. */
+/** Reads the newest sessions that contain calls to review. */
 async function ofAll(
   io: Io,
   store: SessionStore,
@@ -167,13 +170,16 @@ async function readable(
   }
 }
 
-/** True for a person at a terminal that can be drawn on, who asked for nothing else. */
+/**
+ * Whether to open the interactive list. The user must be at a terminal that hitl can draw on, and no flag may
+ * request other output.
+ */
 function isLookedThrough(io: Io, flags: ReviewFlags): boolean {
   if (flags.markSeen === true || flags.verbose === true || flags.quiet === true) return false;
   return io.stdout.isTTY && modeOf(io, flags).keys !== undefined;
 }
 
-/** Lets the user look through the groups, mark them as seen, and make rules about them. */
+/** Lets the user browse the groups of calls, mark them as seen, and create rules for them. */
 async function lookAt(
   io: Io,
   reviews: readonly SessionReview[],
@@ -204,7 +210,7 @@ async function lookAt(
   }
 }
 
-/** Sends the model of a session a line about a call, as `hitl send` does. */
+/** Lets the user write a message about a call, and sends it to the session's model as `hitl send` does. */
 async function tellModel(io: Io, session: SessionId, call: PassedCall, flags: ReviewFlags): Promise<void> {
   const question = { prompt: 'tell the model: ', hint: 'Enter sends this with what ran · Esc back' };
   const text = await askHere(io, flags.color, (context, signal) => writeLine(context, question, signal));
@@ -217,7 +223,7 @@ async function tellModel(io: Io, session: SessionId, call: PassedCall, flags: Re
   }
 }
 
-/** Lets the user choose a rule that denies or asks about calls like this one, and adds it. */
+/** Lets the user choose and add a rule that denies calls like this one or asks about them. */
 async function makeRule(io: Io, call: PassedCall, flags: ReviewFlags): Promise<void> {
   const { tool: name, input, plan } = call;
   const offers = alwaysOffers(
@@ -238,7 +244,7 @@ async function makeRule(io: Io, call: PassedCall, flags: ReviewFlags): Promise<v
   if (rule !== undefined) await addRule(io, rule.effect, [rule.text], { ...flags, builtinTools: true });
 }
 
-/** The effect of the rules that a question offers. */
+/** Prefix of the rules that a question offers. */
 const ALLOW = 'allow ';
 
 function print(
@@ -279,7 +285,7 @@ function print(
     );
 }
 
-/** A call as a program gets it. */
+/** Formats the calls in a session as JSON objects. */
 function asJson({ session, calls, seen }: SessionReview): readonly object[] {
   return calls.map((call: PassedCall) => ({
     session,

@@ -30,7 +30,7 @@ interface ForkFlags extends SessionFlags {
   readonly at?: number | string;
 }
 
-/** `hitl fork`: creates a session with the same past up to an event; the original is unchanged. */
+/** `hitl fork`: creates a session with the same history up to an event; the original is unchanged. */
 export async function fork(io: Io, given: string, flags: ForkFlags): Promise<number> {
   const store = openStore(io, flags);
   const from = await store.resolve(given);
@@ -51,16 +51,17 @@ interface RewindFlags extends SessionFlags {
   readonly dryRun?: boolean;
 }
 
-/** A position by its name. */
+/** A position to go back to, and its name. */
 interface NamedPosition extends Position {
   readonly to: string | number;
-  /** The first event that does not count any more. */
+  /** Number of the first event that is undone. */
   readonly since: number;
 }
 
 /**
- * `hitl rewind`: goes back inside a session, and asks that point's questions again; brings back files that calls
- * changed since. Without a flag it goes back in the conversation, and at a terminal it asks.
+ * `hitl rewind`: goes back to an earlier point in a session, asks the questions from that point again, and
+ * restores files that calls have changed since then. Without a flag, it goes back only in the conversation
+ * or, at a terminal, asks what to restore.
  */
 export async function rewind(io: Io, given: string, flags: RewindFlags): Promise<number> {
   checkBackFlags(flags);
@@ -99,15 +100,15 @@ export async function rewind(io: Io, given: string, flags: RewindFlags): Promise
   return statusOf(results, back);
 }
 
-/** @throws HitlError USAGE for flags that need another. */
+/** @throws HitlError USAGE for a flag that requires another one. */
 function checkBackFlags({ files, overwrite, dryRun }: RewindFlags): void {
   if (overwrite !== true || files === true || dryRun === true) return;
   throw new HitlError('USAGE', '`--overwrite` requires `--files`');
 }
 
 /**
- * A file that was asked for and left is no success, unless the user chose to leave it; one that could not be written is a
- * failure to save.
+ * Returns the exit status. If a file that was to be restored was left alone, the command fails, unless the
+ * user chose to leave the file alone. If a file could not be written, the status is that of a save failure.
  */
 function statusOf(results: readonly FileResult[], { isChosen }: Back): number {
   if (results.some(({ what }) => what === 'failed')) return 6;
@@ -119,7 +120,10 @@ interface Asked {
   readonly plan: FilesPlan;
 }
 
-/** What the flags ask for, else the user at the terminal; `undefined`: nothing. */
+/**
+ * Returns the parts to restore, selected by flags or by the user at the terminal. Returns `undefined` if
+ * nothing is to be changed.
+ */
 async function chosenBack(io: Io, flags: RewindFlags, { position, plan }: Asked): Promise<Back | undefined> {
   const { files = false, conversation = false, overwrite = false } = flags;
   if (files || conversation) return { files, conversation: conversation || !files, overwrite };
@@ -130,7 +134,7 @@ async function chosenBack(io: Io, flags: RewindFlags, { position, plan }: Asked)
   return chooseBack(plan, (question) => chooseHere(io, flags, question));
 }
 
-/** `--dry-run`: what would happen, on stdout. */
+/** `--dry-run`: prints the plan to stdout. */
 function showPlan(
   io: Io,
   flags: RewindFlags,
@@ -146,14 +150,14 @@ function showPlan(
   else for (const line of [...planLines(plan), ...lastingLines(effects, own)]) tell(io.stdout, line);
 }
 
-/** A node or operation of a workflow. */
+/** Returns the position of a node or operation in a workflow. */
 async function flowPosition(session: Session, given: string, by: Actor): Promise<NamedPosition> {
   const back = await goingBack(session, given);
   const { name, seq, tools, own } = back;
   return { to: name, event: rewoundEvent(back, { by }), since: seq, effects: tools, own };
 }
 
-/** An event of a chat. */
+/** Returns the position of an event in a chat. */
 function chatPosition({ id }: Session, events: readonly StoredEvent[], given: string): NamedPosition {
   const seq = Number(given);
   if (!Number.isInteger(seq) || seq < 1 || seq > (events.at(-1)?.seq ?? 0)) {
@@ -165,7 +169,7 @@ function chatPosition({ id }: Session, events: readonly StoredEvent[], given: st
   return { to: seq, event: { type: 'history-rewound', keep }, since, effects };
 }
 
-/** Reports the new position, remaining effects, and how to continue. */
+/** Reports the new position, the effects that are not undone, and how to continue. */
 function told(
   io: Io,
   flags: SessionFlags,
@@ -175,7 +179,10 @@ function told(
     readonly own?: readonly OwnEffect[];
     /** Session rules that were revoked, as text. */
     readonly voided?: readonly string[];
-    /** What happened, as far as it was not shown before. Default: the effects that remain. */
+    /**
+     * Lines that report the outcome, without those that were already shown. Default: the effects that are not
+     * undone.
+     */
     readonly lines?: readonly Shown[];
   } & Record<string, unknown>,
 ): void {

@@ -31,13 +31,13 @@ import { openStore } from './store/store.js';
 
 /** The flag that selects where a rule is saved. */
 interface HereFlag {
-  /** Only for the working directory. */
+  /** Whether to save the rule only for the working directory. */
   readonly here?: boolean;
 }
 
 /**
  * `hitl rules add`: adds a rule to the user's configuration.
- * @throws HitlError USAGE for an unreadable rule, or one that matches nothing.
+ * @throws HitlError USAGE if the rule is invalid or matches nothing.
  */
 export async function addRule(
   io: Io,
@@ -82,12 +82,15 @@ function checkUnexpanded({ cwd }: Io, given: readonly string[]): void {
   );
 }
 
-/** Returns the folder of a rule: command prefixes are allowed only in the folder where the user adds them. */
+/**
+ * Returns the folder that a rule is limited to, if any. A rule that allows a command prefix is always limited
+ * to the folder in which the user adds it.
+ */
 function folderOf(io: Io, { effect, scope }: ToolRule, { here }: HereFlag): string | undefined {
   return here === true || (effect === 'allow' && scope?.type === 'words') ? rulePlace(io).folder : undefined;
 }
 
-/** Explains the limits of an `allow` that a reader may overestimate. */
+/** Explains limits of an `allow` rule that the user may not expect. */
 function limitOf({ effect, tool, scope }: ToolRule): string {
   if (effect !== 'allow' || tool !== 'run_command') return '';
   if (scope === undefined) return ', which read and write what the sandbox allows';
@@ -98,8 +101,8 @@ function limitOf({ effect, tool, scope }: ToolRule): string {
 }
 
 /**
- * `hitl rules remove`: removes a rule from the user's configuration, or revokes one of a session.
- * @throws HitlError USAGE if there is no such rule.
+ * `hitl rules remove`: removes a rule from the user's configuration, or revokes a session rule.
+ * @throws HitlError USAGE if the rule does not exist.
  */
 export async function removeRule(
   io: Io,
@@ -123,14 +126,15 @@ export async function removeRule(
   return said(io, flags, `removed: ${wanted} (${path})`);
 }
 
-/** A rule's check: whether the tool exists, and which rule overrides it. */
+/** Result of checking a rule: whether its tool exists, and the rule that overrides it, if any. */
 interface Checked {
   readonly isKnown: boolean;
   readonly stronger?: ToolRule;
 }
 
 /**
- * Says first of a misspelled tool that it is, whatever follows the name: what may follow depends on the tool.
+ * Reports a misspelled tool name before any other problem, because the syntax of the rest of the rule depends
+ * on the tool.
  * @throws HitlError USAGE
  */
 function checkName({ tool, text, scope, problem }: ToolRule, { set }: OfferedTools): void {
@@ -143,7 +147,10 @@ function checkName({ tool, text, scope, problem }: ToolRule, { set }: OfferedToo
   });
 }
 
-/** @throws HitlError USAGE for a tool of no server, and for an input that the tool never gets. */
+/**
+ * @throws HitlError USAGE if the tool does not belong to a configured server, or if the tool never receives
+ * such an input.
+ */
 async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked> {
   const { tool, text, scope } = rule;
   const checked = present({ stronger: alwaysStronger(rule, offered.rules.all) });
@@ -174,13 +181,16 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
   return { isKnown: false, ...checked };
 }
 
-/** Returns configured servers, and those with loaded tools. */
+/** Returns the names of configured servers and of servers whose tools are loaded. */
 function configuredNames({ config, set }: OfferedTools): readonly string[] {
   const met = set.descriptors.flatMap(({ mcp }) => (mcp === undefined ? [] : [mcp.server]));
   return [...Object.keys(membersOf(config.mcpServers)), ...met];
 }
 
-/** A property that no call of a tool has: its schema does not name it, and the tool refuses or drops it. */
+/**
+ * Returns the first property that calls to the tool can never have, because its schema does not define the
+ * property and the tool rejects or drops it.
+ */
 async function strangeProperty(tool: Tool, input: JsonValue): Promise<string | undefined> {
   const { properties } = tool.inputSchema;
   if (properties === undefined || !isJsonObject(properties)) return undefined;
@@ -212,7 +222,7 @@ function noRule(text: string, from: string): HitlError {
   });
 }
 
-/** Reads a rule, which may have a problem. */
+/** Parses a rule. If the rule is invalid, the result contains the problem. */
 function ruleFrom(io: Io, effect: string, [first = '', ...more]: readonly string[]): ToolRule {
   const known = EFFECTS.find((one) => one === effect);
   if (known === undefined)
@@ -223,7 +233,7 @@ function ruleFrom(io: Io, effect: string, [first = '', ...more]: readonly string
   return readRule(known, text, '', rulePlace(io));
 }
 
-/** @throws HitlError USAGE for a rule with a problem. */
+/** @throws HitlError USAGE for an invalid rule. */
 function checkReadable(rule: ToolRule): void {
   if (rule.problem === undefined) return;
   throw new HitlError('USAGE', `invalid rule \`${rule.text}\`: ${rule.problem}`, {

@@ -23,17 +23,17 @@ import { printJson, tell } from './host/index.js';
 import type { RulesFlags } from './rules.js';
 import { openStore } from './store/store.js';
 
-/** The outcome for a call. `refused`: the tool cannot run with this input, so no one is asked. */
+/** What would happen to a call. `refused`: the tool cannot run with this input, so no one is asked. */
 interface Outcome {
   readonly outcome: 'denied' | 'asked' | 'approved' | 'runs' | 'refused';
   readonly why: string;
   readonly rule?: string;
   readonly from?: string;
-  /** Required approvers of tool and rules combined. */
+  /** Approvers required by the tool and the rules together. */
   readonly approvers?: ApprovalPolicy;
 }
 
-/** `hitl rules test`: shows what would happen to one call, and why; runs nothing. */
+/** `hitl rules test`: shows what would happen to one call, and why. Runs nothing. */
 export async function testRules(
   io: Io,
   name: string,
@@ -60,7 +60,7 @@ export async function testRules(
   return given.exitCode === true ? STATUSES[found.outcome] : 0;
 }
 
-/** Statuses of `--exit-code`: a person would be asked, or the call would not run. */
+/** Exit statuses for `--exit-code`. They are nonzero if a person would be asked or the call would not run. */
 const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
   runs: 0,
   approved: 0,
@@ -69,7 +69,7 @@ const STATUSES: Readonly<Record<Outcome['outcome'], ExitStatus>> = {
   denied: 9,
 };
 
-/** Creates the error of an unknown tool, with a suggestion. */
+/** Creates the error for an unknown tool, with a suggestion. */
 export function noTool(name: string, { descriptors }: ToolSet): HitlError {
   const names = descriptors.map((one) => one.name);
   return new HitlError('USAGE', `unknown tool \`${name}\``, {
@@ -131,7 +131,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
   }
 }
 
-/** Says why a call runs that no rule is about. */
+/** Explains why a call runs without asking if no rule applies to it. */
 function whyUnasked({ name }: Tool, payload: JsonValue): string {
   return onlyReadsHere(name, factsShown(payload))
     ? 'it runs where it can change and send nothing'
@@ -140,7 +140,10 @@ function whyUnasked({ name }: Tool, payload: JsonValue): string {
 
 type Named = Pick<Outcome, 'rule' | 'from'>;
 
-/** A call with required approvers waits for them, whatever a rule allows. */
+/**
+ * Returns the outcome for a call that a rule allows. If approvers are required, the call still waits for
+ * them.
+ */
 function allowed(why: string, named: Named, gate: Gate): Outcome {
   if (gate.approvers === undefined) return { outcome: 'approved', why, ...named };
   return {
@@ -155,7 +158,7 @@ function peopleOf(gate: Gate | undefined): Pick<Outcome, 'approvers'> {
   return gate?.approvers === undefined ? {} : { approvers: gate.approvers };
 }
 
-/** Returns a call's details if the tool does not ask. */
+/** Returns a call's details for a tool that does not ask. */
 async function factsOf(tool: Tool, input: JsonValue): Promise<JsonValue> {
   const facts = await tool.facts?.(input, new AbortController().signal);
   return facts === undefined ? {} : { facts };
@@ -167,7 +170,7 @@ interface Gate {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** Returns why a tool's approval check asks; `undefined` if it does not. */
+/** Returns the reason that the tool's approval check asks about a call, or `undefined` if it does not. */
 async function askedBy(tool: Tool, input: JsonValue): Promise<Gate | undefined> {
   try {
     const wanted = await tool.approval?.(input, new AbortController().signal, NO_SCENE);

@@ -11,21 +11,21 @@ import { openStore } from './store/store.js';
 import { rulesHere } from './agent/rules-in-force.js';
 
 export interface RulesFlags extends SessionFlags {
-  /** A session, by a prefix of its id. */
+  /** Id of a session, or a prefix of it. */
   readonly session?: string;
 }
 
 interface RuleRow {
   readonly rule: string;
-  /** The file, or the session. */
+  /** The file or session that contains the rule. */
   readonly from: string;
-  /** The servers whose tools it allows, and how many; absent for an unbound rule. */
+  /** The tools that the rule allows, grouped by server; absent if the rule is not bound to tools. */
   readonly boundTo?: string;
-  /** Why it cannot be read. An unreadable rule asks. */
+  /** The reason that the rule cannot be read. hitl asks about every call if a rule is unreadable. */
   readonly problem?: string;
 }
 
-/** `hitl rules`: lists the active rules; status 2 if one cannot be read. */
+/** `hitl rules`: lists the active rules. Exits with status 2 if one is unreadable. */
 export async function rules(io: Io, flags: RulesFlags & PreviewFlags): Promise<number> {
   const effective = await effectiveFlags(io, flags);
   const { files } = effective;
@@ -53,12 +53,12 @@ export async function rules(io: Io, flags: RulesFlags & PreviewFlags): Promise<n
   return problems.length > 0 ? 2 : 0;
 }
 
-/** Formats a path with `~` for the home. */
+/** Formats a path, with `~` for the home folder. */
 function fromHome({ home }: Io, from: string): string {
   return from.startsWith(`${home}/`) ? `~${from.slice(home.length)}` : from;
 }
 
-/** A mode has one rule for each of its tools and is shown as one. */
+/** Returns one row per rule. A mode consists of one rule for each of its tools, but gets only one row. */
 function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
   const rows = all.map(({ text, from, problem, served = [] }) => ({
     rule: text,
@@ -69,7 +69,7 @@ function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
   return rows.filter(({ rule, from }, at) => rows[at - 1]?.rule !== rule || rows[at - 1]?.from !== from);
 }
 
-/** A rule's tools by server: `go, ls of node ./server.mjs`. */
+/** Formats the tools that a rule is bound to, grouped by server: `go, ls of node ./server.mjs`. */
 function placesOf(served: readonly ServedTool[]): string {
   const places = new Map<string, string[]>();
   for (const { name, reached } of served) places.set(reached, [...(places.get(reached) ?? []), name]);
@@ -87,7 +87,7 @@ const BOUND_TO = {
   narrows: 'wrap',
 } as const;
 
-/** Number of listed tools; of more, only the count is shown. */
+/** Maximum number of tools to list by name. If there are more, only their number is shown. */
 const NAMED = 3;
 
 interface OfSession {

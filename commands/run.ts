@@ -33,16 +33,16 @@ import { unsavedNotices } from './running/unsaved.js';
 import type { FlowFlags } from './flags/options.js';
 
 interface NewRunFlags extends FlowFlags, StartFlags {
-  /** File with the expected result of the run. */
+  /** File with the expected results of the run. */
   readonly expect?: string;
-  /** A finished session to run again. */
+  /** Id of a finished session to run again. */
   readonly again?: string;
 }
 
-/** Columns of a title in lists. */
+/** Width of a title in lists, in columns. */
 const TITLE_COLUMNS = 60;
 
-/** `hitl run`: a new session that runs a workflow. */
+/** `hitl run`: runs a workflow in a new session. */
 export async function run(
   io: Io,
   named: string | undefined,
@@ -82,7 +82,7 @@ export async function run(
   });
 }
 
-/** Returns the given file, else that of the earlier run. */
+/** Returns the specified workflow file or, if none is specified, that of the earlier run. */
 async function fileOf(io: Io, named: string | undefined, earlier: Earlier | undefined): Promise<FlowFile> {
   if (named !== undefined) return await flowFile(io, named);
   if (earlier === undefined)
@@ -92,21 +92,24 @@ async function fileOf(io: Io, named: string | undefined, earlier: Earlier | unde
   return flowOfSession(io, earlier, `hitl run <flow> --again ${earlier.id}`);
 }
 
-/** Shows inputs taken from the earlier run. */
+/** Lists the inputs taken from the earlier run. */
 function againNotices(earlier: Earlier | undefined, { set = {} }: GraphStart): readonly string[] {
   if (earlier === undefined) return [];
   const said = Object.entries(set).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [`another run of ${earlier.id}${said.length === 0 ? '' : `, with ${said.join(' ')}`}`];
 }
 
-/** @throws HitlError USAGE if the file is unreadable, or contains no expectation. */
+/** @throws HitlError USAGE if the file is unreadable or contains no expectations. */
 async function expectationsIn(io: Io, file: string): Promise<Expectations> {
   const json = parseStrictJson(await namedText(resolve(io.cwd, file), `\`${file}\``));
   if (!json.ok) throw new HitlError('USAGE', `\`${file}\` is not JSON: ${json.message}`);
   return readExpectations(json.value);
 }
 
-/** Compares the run with its expectations; returns a failure's status, or `undefined` if it matches. */
+/**
+ * Compares the run with the expected results. Returns the exit status for a mismatch, or `undefined` if
+ * everything matches.
+ */
 async function compare(io: Io, session: Session, expected: Expectations): Promise<ExitStatus | undefined> {
   const events = await eventsOf(session);
   const { scores, verdict } = evaluateRun(

@@ -28,7 +28,7 @@ import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 import { openStore } from './store/store.js';
 
-/** How long to wait for the lock of the queue, in milliseconds. */
+/** How long to wait for the queue's lock, in milliseconds. */
 const LOCKED_MS = 10_000;
 
 interface SendFlags extends SessionFlags {
@@ -43,7 +43,10 @@ interface SendFlags extends SessionFlags {
   readonly expires?: number;
 }
 
-/** `hitl send`: sends a message to a session from any terminal; delivered at the next safe point. */
+/**
+ * `hitl send`: sends a message to a session from any terminal. The message is delivered at the next safe
+ * point.
+ */
 export async function send(
   io: Io,
   given: string,
@@ -74,13 +77,16 @@ export async function send(
   return 0;
 }
 
-/** @throws HitlError BAD_INPUT if the message could never be delivered. */
+/** @throws HitlError BAD_INPUT if the session no longer accepts messages. */
 async function refuseWhereOver(store: SessionStore, id: SessionId): Promise<void> {
   await using session = await store.open(id, 'read');
   checkTakesMessages(id, session.state);
 }
 
-/** Returns the words of the command line; `-` reads stdin; an action needs none. */
+/**
+ * Returns the message text from the command line, or from stdin for `-`. If there is no text, returns the
+ * name of the action.
+ */
 async function textOf(io: Io, words: readonly string[], action: Resolution | undefined): Promise<string> {
   const text = words.join(' ');
   if (text === '-') return readAll(io);
@@ -139,17 +145,19 @@ function eventOf(
   return { name, data: json?.value ?? null };
 }
 
-/** When it will be delivered. */
+/** Describes when the message will be delivered. */
 async function whenOf(store: SessionStore, id: SessionId): Promise<Shown> {
   return (await store.isWritten(id))
     ? shown`; delivered after the current step`
     : shown`; the session is not running, so it is delivered on resume`;
 }
 
-/** `hitl pause`: the run stops at its next safe point and asks. */
+/** `hitl pause`: stops the run at its next safe point and asks how to continue. */
 export const pause = controls('pause');
 
-/** `hitl cancel`: stops the run immediately, even while a model is silent; it can be resumed. */
+/**
+ * `hitl cancel`: stops the run immediately, even while it is waiting for a model. The session can be resumed.
+ */
 export const cancel = controls('cancel');
 
 function controls(verb: ControlVerb) {
@@ -192,7 +200,9 @@ interface QueueFlags extends SessionFlags {
   readonly metrics?: boolean;
 }
 
-/** `hitl queue`: lists queued messages page by page; `--clear` and `--remove` remove them. */
+/**
+ * `hitl queue`: lists the queued messages in pages. `--clear` and `--remove` remove messages from the queue.
+ */
 export async function queue(io: Io, given: string, flags: QueueFlags): Promise<number> {
   const store = openStore(io, flags);
   const id = await store.resolve(given);

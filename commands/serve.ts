@@ -27,11 +27,11 @@ import { beginSending, channelsInForce } from './channels/sending.js';
 import { offeredTools } from './agent/offered-tools.js';
 
 interface ServeFlags extends OfferFlags {
-  /** Lets programs start sessions of an agent; optionally its name. */
+  /** Whether programs may start sessions of an agent; may also be the agent's name. */
   readonly agent?: boolean | string;
-  /** The number of its sessions that run at the same time. */
+  /** Maximum number of the agent's sessions running at the same time. */
   readonly slots?: number;
-  /** Time after SIGTERM to finish runs, in milliseconds. */
+  /** Time that runs have to finish after SIGTERM, in milliseconds. */
   readonly drain?: number;
   readonly port?: number;
   /** A local address, or `unix:/path`. */
@@ -52,7 +52,7 @@ const PORT = 4680;
 const TOKEN_BYTES = 32;
 const DRAIN_MS = 30_000;
 
-/** `hitl serve`: pages and an interface by which people and programs answer, until it is stopped. */
+/** `hitl serve`: serves web pages and an API for answering questions, until it is stopped. */
 export async function serve(given: Io, flags: ServeFlags): Promise<number> {
   const { io, log } = logLines(given, flags.log);
   const meter = textMeter();
@@ -135,7 +135,7 @@ interface Serving {
   readonly told: readonly string[];
 }
 
-/** Returns the listening address: a local address, or a Unix socket. @throws HitlError USAGE */
+/** Returns the listening address: a local address or a Unix socket. @throws HitlError USAGE */
 function placeOf({
   listen = '127.0.0.1',
 }: ServeFlags): { readonly address: string } | { readonly path: string } {
@@ -147,14 +147,14 @@ function placeOf({
   });
 }
 
-/** An address as a host has it. */
+/** Formats an address as a URL host. */
 function hostOf(address: string): string {
   return address.includes(':') ? `[${address}]` : address;
 }
 
 type LentAgent = ServedAgent & AsyncDisposable;
 
-/** Creates the agent of the flags, under the active rules. @throws HitlError */
+/** Creates the agent that the flags describe, with the active rules. @throws HitlError */
 async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefined> {
   const { agent, slots, drain } = given;
   for (const [name, value] of Object.entries({ slots, drain }))
@@ -172,7 +172,7 @@ async function agentFor(io: Io, given: ServeFlags): Promise<LentAgent | undefine
   };
 }
 
-/** Prints the link to stdout, once. */
+/** Prints the link to stdout, and instructions and warnings to stderr. */
 function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Serving): void {
   const { origin } = listening;
   const link = access.type === 'link' ? `${origin}/?token=${access.token}` : `${origin}/`;
@@ -190,7 +190,7 @@ function say(io: Io, flags: ServeFlags, { access, listening, isLocal, told }: Se
     tell(io.stderr, shown`warning: traffic is not encrypted; use a TLS proxy and set --url https://…`);
 }
 
-/** Flags of each kind of sign-in. One of another kind is refused rather than ignored. */
+/** The flags that belong to each sign-in method. A flag of a different method is rejected, not ignored. */
 const FLAGS_OF = {
   'token-file': ['tokenFile'],
   'oidc-proxy': ['proxyHeaders', 'proxySecret', 'trustedProxy', 'roles', 'issuer'],
@@ -205,7 +205,7 @@ const NAMES = {
   issuer: '--issuer',
 } as const;
 
-/** The full proxy command, for an incomplete one. */
+/** Complete example of the proxy command, shown if required flags are missing. */
 const PROXY_LINE =
   'hitl serve --auth oidc-proxy --proxy-headers x-auth-request --proxy-secret <file> --url https://hitl.example.org';
 
@@ -279,7 +279,9 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
   return { type: 'proxy', headers, proof, issuer, roles, ...(trustedProxy && { trusted: trustedProxy }) };
 }
 
-/** Reads the roles of groups: `@ops=answer,read`. @throws HitlError USAGE, BAD_CONFIG */
+/**
+ * Parses the roles assigned to groups, for example `@ops=answer,read`. @throws HitlError USAGE, BAD_CONFIG
+ */
 function rolesOf(given: readonly string[]): ReadonlyMap<string, readonly Role[]> {
   const roles = new Map<string, readonly Role[]>();
   for (const text of given) {
@@ -293,7 +295,7 @@ function rolesOf(given: readonly string[]): ReadonlyMap<string, readonly Role[]>
   return roles;
 }
 
-/** Refuses secrets in a file that others can read. @throws HitlError BAD_CONFIG */
+/** Reads a secret from a file. Rejects a file that other users can read. @throws HitlError BAD_CONFIG */
 async function ownText(file: string, what: string): Promise<string> {
   try {
     await using handle = await open(file);

@@ -34,10 +34,10 @@ interface ShowFlags extends SessionFlags {
   readonly last?: boolean;
 }
 
-/** Width if the screen's is unknown. */
+/** Width in columns if the terminal's width is unknown. */
 const COLUMNS = 100;
 
-/** `hitl show`: shows a session's transcript, its events, or the effects of its tools. */
+/** `hitl show`: shows a session's transcript, its events, or its tools' effects. */
 export async function show(io: Io, given: string | undefined, flags: ShowFlags): Promise<number> {
   if (flags.events === true && flags.effects === true) {
     throw new HitlError('USAGE', '`--events` and `--effects` cannot be used together', {
@@ -73,12 +73,12 @@ export async function show(io: Io, given: string | undefined, flags: ShowFlags):
   return 0;
 }
 
-/** The command that prints a session with all of its values. */
+/** Returns the command that prints a session with its values in full. */
 export function wholeCommand(id: SessionId): Shown {
   return shown`hitl show ${id} --full`;
 }
 
-/** Adds to the state what only events contain: the status of approvals, and times. */
+/** Returns the details that are recorded only in the events: the status of approvals, and timestamps. */
 async function storyOf(session: Session) {
   const events = await eventsOf(session);
   return { standings: standingLines(events), times: timesOf(events) };
@@ -102,13 +102,16 @@ async function showEffects(io: Io, flags: ShowFlags, session: Session): Promise<
   io.stdout.write(rowsWithin(effectsText({ tools, past: own.filter(isPast(graph)), tree: rows }), columns));
 }
 
-/** Whether an operation is no longer part of the run. */
+/** Returns a predicate that matches operations that are no longer part of the run. */
 function isPast(graph: GraphFrame | undefined): (effect: OwnEffect) => boolean {
   return ({ name, path }) =>
     path === undefined && name.includes('#') && graph?.current?.operations.get(name) === undefined;
 }
 
-/** Formats every open question in full, with the command that contains its digest. */
+/**
+ * Formats every open question in full, followed by the command that answers it. The command includes the
+ * question's digest.
+ */
 function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   return openInterrupts(state).map((interrupt) => {
     if (!isQuestion(interrupt)) {
@@ -120,7 +123,7 @@ function openQuestions(io: Io, { id, state }: Session): readonly Shown[] {
   });
 }
 
-/** Lists changes of server tools during the session, with the previous definitions. */
+/** Lists the changes to server tools during the session, with the previous definitions. */
 function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
   return events.flatMap(({ seq, event }) =>
     event.type === 'agent-changed'
@@ -129,7 +132,7 @@ function listChanges(events: readonly StoredEvent[]): readonly Shown[] {
   );
 }
 
-/** Reports which shown records are foreign. */
+/** Reports which events were not written with the user's key. */
 export async function tellForeign(io: Io, { capabilities }: SessionStore, session: Session): Promise<void> {
   const line = capabilities.signs === true ? foreignLine(await eventsOf(session)) : undefined;
   if (line !== undefined) tell(io.stderr, escapeText(line));

@@ -12,7 +12,8 @@ interface OriginFlags extends SessionFlags {
 }
 
 /**
- * `hitl store restored`: declares that the database was restored from a backup, which voids its approvals.
+ * `hitl store restored`: declares that the database was restored from a backup. This invalidates its
+ * approvals.
  */
 export async function storeRestored(io: Io, flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
@@ -33,7 +34,7 @@ export async function storeRestored(io: Io, flags: OriginFlags): Promise<number>
   return 0;
 }
 
-/** `hitl store moved`: declares that the database only moved, so that it continues unchanged. */
+/** `hitl store moved`: declares that the database was only moved, so that its sessions continue unchanged. */
 export async function storeMoved(io: Io, flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const seen = await origin.look();
@@ -46,7 +47,7 @@ export async function storeMoved(io: Io, flags: OriginFlags): Promise<number> {
   return 0;
 }
 
-/** Shows the database, because the URL of the old one may still be set. */
+/** Shows which database is affected, because the old database's URL may still be set. */
 function named(io: Io, flags: OriginFlags): Shown {
   return shown`database ${escapeText(shownStore(io, flags).value ?? '')}`;
 }

@@ -26,14 +26,14 @@ import { stdoutTable } from './screen/theme.js';
 import { copyNotice, openStore } from './store/store.js';
 import { shownStore } from './store/address.js';
 
-/** Width of foreign text. */
+/** Maximum width of untrusted text, in columns. */
 const WORDS_COLUMNS = 60;
-/** Number of listed workers and needs; `--json` has all. */
+/** Maximum number of workers and requirements to list; `--json` shows all. */
 const MOST_SHOWN = 20;
 const LABEL_COLUMNS = 10;
-/** Counting in a database stops here. */
+/** Maximum number of database rows to count. */
 const MOST_COUNTED = 10_000;
-/** Clocks that differ by less count as equal. */
+/** Clocks that differ by fewer milliseconds than this are considered equal. */
 const SKEWED_MS = 1_000;
 
 const STATUSES: readonly SessionStatus[] = [
@@ -41,7 +41,7 @@ const STATUSES: readonly SessionStatus[] = [
   ...(['failed', 'done', 'unreadable'] as const),
 ];
 
-/** `hitl store status`: shows the store's health, pending work, and workers. */
+/** `hitl store status`: shows the store's health, pending work and workers. */
 export async function storeStatus(io: Io, flags: CommonFlags): Promise<number> {
   const store = openStore(io, {});
   const now = (store.clock ?? io.clock).now();
@@ -57,7 +57,7 @@ export async function storeStatus(io: Io, flags: CommonFlags): Promise<number> {
   return 0;
 }
 
-/** The status of a store as labeled lines for people. */
+/** Formats a store's status as labeled lines. */
 export function statusText(place: string, status: StoreStatus, now: number): Shown {
   const rows: readonly Row[] = [['store', escapeText(place)], ...rowsOf(status, now)];
   return joined(
@@ -141,7 +141,7 @@ function workerWords({ host, pid, program, slots, held, seenAt, lacks }: LiveWor
   return shown`${words}, pid ${pid}: ${held} of ${count(slots, 'slot')}, seen ${formatAge(seenAt, now)}${lacking}`;
 }
 
-/** Derives the status from a store's list, if it does not report one. */
+/** Derives the status from the list of sessions, for a store that does not report its status. */
 async function statusOfList(store: SessionStore, now: number): Promise<StoreStatus> {
   const sessions: Partial<Record<SessionStatus, number>> = {};
   const over: number[] = [];

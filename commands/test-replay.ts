@@ -15,11 +15,14 @@ import { stdoutTable } from './screen/theme.js';
 import { openStore } from './store/store.js';
 
 interface ReplayFlags extends SessionFlags, PreviewFlags {
-  /** All unfinished sessions of the workflow. */
+  /** Whether to replay all unfinished sessions of the workflow. */
   readonly all?: boolean;
 }
 
-/** `hitl test-replay`: replays sessions with the current code, and reports differences. Runs none of it. */
+/**
+ * `hitl test-replay`: replays sessions with the current code and reports differences. It does not run any
+ * operations.
+ */
 export async function testReplay(
   io: Io,
   named: string,
@@ -47,7 +50,7 @@ export async function testReplay(
   return report.difference === undefined ? 0 : statusOf('NONDETERMINISM');
 }
 
-/** A session with its replay result, or why there is none. */
+/** A session and its replay result, or the reason that it was not replayed. */
 interface Replayed {
   readonly session: SessionId;
   readonly report?: ReplayReport;

@@ -35,34 +35,35 @@ import { openStore } from './store/store.js';
 import { storeAddress } from './store/address.js';
 import { openTelemetry } from './telemetry/traced.js';
 
-/** Status of a session with an open question. */
+/** Exit status of a session with an open question. */
 const WAITING = 3;
-/** Statuses above are those of signals. */
+/** Highest exit status that the program itself uses. Higher values are those of signals. */
 const LAST_OF_OURS = 128;
 
-/** The result for a due session. */
+/** The result of handling a due session. */
 interface Ticked {
   readonly session: SessionId;
   readonly title: string;
   /**
-   * `went-on`; `in-use`: another process has it and handles what is due; `left`: not served by this process,
-   * still due; or `failed`.
+   * `went-on`: the session continued. `in-use`: another process has the session open and handles its due
+   * work. `left`: this process does not serve the session, which is still due. `failed`: the session could
+   * not continue.
    */
   readonly result: 'went-on' | 'in-use' | 'left' | 'failed';
-  /** The exit status that `hitl resume` would have had. */
+  /** The exit status that `hitl resume` would have returned. */
   readonly exit: number;
-  /** Its current state, or why it could not continue. */
+  /** The session's current state, or the reason that it could not continue. */
   readonly words: string;
-  /** The modules that changed since they were trusted, or were never trusted. */
+  /** Modules that changed since they were trusted, or were never trusted. */
   readonly untrusted?: readonly string[];
 }
 
 interface TickFlags extends FlowFlags {
-  /** Folders served besides the current one. */
+  /** Folders served in addition to the current one. */
   readonly folder?: readonly string[];
 }
 
-/** `hitl tick`: resumes every due session, and no other. A broken one does not stop the rest. */
+/** `hitl tick`: resumes every session that is due. If one fails, the others are still resumed. */
 export async function tick(io: Io, flags: TickFlags): Promise<number> {
   const store = openStore(io, flags);
   if (hasCollector(io)) await openTelemetry(io, flags); // what is done below is not heard
@@ -86,7 +87,8 @@ export async function tick(io: Io, flags: TickFlags): Promise<number> {
 }
 
 /**
- * Reports a deployment's untrusted modules once for all their sessions, even with `--quiet`: cron mails it.
+ * Reports the untrusted modules of a deployment once for all affected sessions. Does so even with `--quiet`,
+ * so that cron sends the report by email.
  */
 function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
   const byModules = new Map<string, Ticked[]>();
@@ -115,7 +117,7 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
 
 type Due = Pick<Ticked, 'title'> & { readonly id: SessionId };
 
-/** Returns the sessions with an expired time or a received event; each once. */
+/** Returns the sessions with an expired timer or a received event, without duplicates. */
 async function dueSessions(store: SessionStore, now: number): Promise<readonly Due[]> {
   const due = new Map<SessionId, Due>();
   for await (const { id, title, until } of store.list())
@@ -160,10 +162,10 @@ function untrustedIn(thrown: unknown): readonly string[] | undefined {
 }
 
 /**
- * Resumes a session without a user, in the folder of `io`, with output discarded. Events due by time are
- * recorded for any session.
- * @returns its status
- * @throws HitlError TOOL_NOT_FOUND if tools are missing; the session is then unchanged
+ * Resumes a session without a user, in the folder of `io`, and discards the output. First records the timers
+ * that are due, even if the session cannot be resumed.
+ * @returns its exit status
+ * @throws HitlError TOOL_NOT_FOUND if tools are missing. In that case, the session is not resumed.
  */
 export async function resumeAlone(
   io: Io,
@@ -183,7 +185,10 @@ export async function resumeAlone(
   return await resumeSession(at, alone, { store, id, opened: session, mode: modeOf(at, alone) });
 }
 
-/** Whether another program started the chat, with its own tools, for example through `hitl serve --agent`. */
+/**
+ * Whether the chat was started by another program with tools of its own, for example through `hitl serve
+ * --agent`.
+ */
 function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFlags, 'tools'>): boolean {
   if (agent === undefined || agent.flow !== undefined || tools !== undefined) return false;
   const isNowhere = (tool: ToolDescriptor): boolean =>
@@ -194,14 +199,15 @@ function isOfProgram(agent: AgentFingerprint | undefined, { tools }: Pick<RunFla
 interface Place {
   readonly cwd: string;
   readonly trust?: boolean | undefined;
-  /** Why it is skipped. */
+  /** The reason that it is skipped. */
   readonly why?: string;
 }
 
 /**
- * Returns the folder in which a session resumes: the one it started in. A database row is checked as by a
- * worker (`running/worker-bounds.ts`). A file store is the user's own, with sessions of all their folders:
- * each resumes in its folder under that folder's trust, and `--trust` applies only to served folders.
+ * Returns the folder in which a session resumes, which is the folder in which it started. For a session in a
+ * database, performs the same checks as a worker (`running/worker-bounds.ts`). A file store belongs to the
+ * user and contains sessions from all of the user's folders. Each session resumes in its own folder with that
+ * folder's trust, and `--trust` applies only to served folders.
  */
 async function placeOf(io: Io, flags: TickFlags, store: SessionStore, id: SessionId): Promise<Place> {
   await using session = await store.open(id, 'read');

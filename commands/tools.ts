@@ -7,7 +7,7 @@ import { offeredTools } from './agent/offered-tools.js';
 import type { ApprovalFlags, OfferFlags } from './flags/options.js';
 import { ruleOfTool, toolTable } from './report/tool-table.js';
 
-/** `hitl tools`: the tools that would be offered. */
+/** `hitl tools`: lists the tools that would be offered. */
 export async function tools(io: Io, given: OfferFlags & ApprovalFlags): Promise<number> {
   await using offered = await offeredTools(io, given, modeOf(io, given));
   const { set, rules, flags } = offered;

@@ -49,8 +49,8 @@ import type { Io } from './host/index.js';
 import type { SessionFlags } from './flags/options.js';
 
 /**
- * `hitl why`: who decided what, when and from where, what was shown and changed, and what ran because of it; with
- * `--verbose` also ids, digests, event numbers, processes and inputs as they were recorded.
+ * `hitl why`: shows who made each decision, when and from where, what was shown and changed, and what ran as
+ * a result. `--verbose` adds ids, digests, event numbers, processes and the recorded inputs.
  */
 export async function why(
   io: Io,
@@ -89,14 +89,12 @@ export async function why(
   return 0;
 }
 
-/** Names a question: two nodes of a workflow may each have an `i1`. */
+/** Returns a unique key for a question, because two nodes of a workflow may each have an `i1`. */
 function keyOf(interrupt: string, path = ''): string {
   return `${path} ${interrupt}`;
 }
 
-/**
- * Filters by an interrupt's id, a call's ref, a tool's name, a workflow node, or an operation of its code.
- */
+/** Filters decisions by interrupt id, call ref, tool name, workflow node, or operation in a node's code. */
 function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   const found = all.filter(({ interrupt, ref, tool, node, path, operation }) =>
     [interrupt, ref, tool, node, path, operation, operation && nameOfKey(operation)].includes(wanted),
@@ -111,7 +109,7 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   });
 }
 
-/** The questions, by the events in which they were asked. */
+/** Returns the questions, by the number of the event that asked them. */
 function interruptsOf(events: readonly StoredEvent[]): ReadonlyMap<number, Interrupt> {
   return new Map(
     events.flatMap(({ seq, event }) =>
@@ -122,7 +120,7 @@ function interruptsOf(events: readonly StoredEvent[]): ReadonlyMap<number, Inter
   );
 }
 
-/** The question of a decision, and what the words about it depend on. */
+/** The question of a decision, with the context needed to describe the decision. */
 interface Telling {
   readonly interrupt: Interrupt;
   readonly isOpen: boolean;
@@ -131,10 +129,13 @@ interface Telling {
   readonly strong: (text: string) => string;
 }
 
-/** Rows of what was shown that are told; all of them are in the record. */
+/** Maximum number of rows of a question to display. The event contains all of them. */
 const MOST_SHOWN = 20;
 
-/** A decision as a person reads it: the question with what was shown, and below it who decided what, and what ran. */
+/**
+ * Formats a decision for people: the question with its content, followed by the decision, who made it, and
+ * what ran.
+ */
 function toldText(decision: Decision, telling: Telling): Shown {
   const { interrupt, now } = telling;
   const { path, askedAt, askedBy, askedOf, approvers, ran } = decision;
@@ -173,7 +174,7 @@ function toldText(decision: Decision, telling: Telling): Shown {
   return shown`${laidOut(telling.strong(title))}${where}\n${joined(lines, '')}`;
 }
 
-/** `reviewer policy: allow, low risk, asked for: high: The user asked for it` */
+/** Formats a review, for example `reviewer policy: allow, authorized high: The user asked for it (low)`. */
 function reviewText({ by, outcome }: NonNullable<Decision['reviews']>[number]): Shown {
   const words = reviewWords({ outcome });
   if (outcome.type === 'failed') return shown`reviewer ${escapeText(by.name)} did not answer: ${words}`;
@@ -188,10 +189,10 @@ const OUTCOMES = {
   unknown: 'outcome unknown',
 } as const;
 
-/** Columns of what a call gave. */
+/** Maximum width of a call's output, in columns. */
 const RAN_COLUMNS = 100;
 
-/** `, exit 0, 34 lines of output`: what a call gave. */
+/** Formats a summary of a call's output, for example `, exit 0, 34 lines of output`. */
 function ranText({ tool = '' }: Decision, output: JsonValue): Shown {
   const { facts, text, rest } = shownResult(tool, output);
   const lines = text === undefined ? [] : [`${count(text.trimEnd().split('\n').length, 'line')} of output`];
@@ -199,7 +200,10 @@ function ranText({ tool = '' }: Decision, output: JsonValue): Shown {
   return laidOut([...facts, ...values, ...lines].map((fact) => `, ${fact}`).join(''));
 }
 
-/** `approved by root from another terminal, 14:03  (changed: amount 200 → 150)` */
+/**
+ * Formats the outcome of a question, for example `approved by root from another terminal, 14:03 (changed:
+ * amount 200 → 150)`.
+ */
 function endText({ decided, escalated }: Decision, { interrupt, isOpen, now }: Telling): Shown {
   if (escalated !== undefined)
     return shown`expired ${formatUntil(escalated.at, now)}; ${escapeText(escalated.to)} was asked`;
@@ -217,7 +221,7 @@ function endText({ decided, escalated }: Decision, { interrupt, isOpen, now }: T
   return change.length === 0 ? shown`${end}${said}` : joined([end, ...change]);
 }
 
-/** What an edit changed, as a difference, where a line has no room for it. */
+/** Formats an edit as diff rows, if it does not fit on one line. */
 function changeRows(interrupt: Interrupt, resolution: Resolution): readonly Shown[] {
   const { source } = interrupt;
   const edited = shownResolution(resolution, { interrupt });
@@ -241,7 +245,7 @@ function doneText(interrupt: Interrupt, resolution: Resolution): Shown {
   return escapeText(of === undefined ? verb : `${verb} ${of}`);
 }
 
-/** `root from another terminal, started by codex` */
+/** Formats who made a decision, for example `root from another terminal, started by codex`. */
 function whoText(by: Actor): Shown {
   if (isActor(by) && by.type === 'script') {
     const { name, via, place } = by;
@@ -272,7 +276,7 @@ function foreignText({ foreign }: { readonly foreign?: true }): Shown {
   return foreign === true ? shown` (not written with your key)` : shown``;
 }
 
-/** For how long a yes counts. */
+/** Describes how long an approval is valid. */
 function lastsText(
   { decided, approvalLastsMs: ms }: Decision,
   at: (iso: string) => Shown,
@@ -282,13 +286,13 @@ function lastsText(
   return shown`valid until ${at(decided.validUntil)}${lasts === undefined ? shown`` : shown` (${lasts})`}`;
 }
 
-/** The rule that decided, and where it stands. */
+/** Describes the rule that made the decision, and where it is defined. */
 function reasonText(by: Actor | undefined): Shown | undefined {
   const row = becauseRow(by);
   return row && shown`because ${row[1]}`;
 }
 
-/** A decision as it was recorded. */
+/** Formats a decision as it was recorded. */
 function recordsText(decision: Decision, interrupt: Interrupt | undefined, isOpen: boolean): Shown {
   const { interrupt: id, kind, tool, ref, path, seq, askedAt, askedBy, digest, ran } = decision;
   const { title, input: asked, payload } = decision.shown;
@@ -332,7 +336,7 @@ function recordsText(decision: Decision, interrupt: Interrupt | undefined, isOpe
   return shown`${escapeText(id)}  ${escapeText(kind)}${subject}${where}\n${joined(lines, '')}`;
 }
 
-/** Names the asker: an operation of a node's code, or the node. */
+/** Names the source of a question: an operation in a node's code, or the node itself. */
 function askerText({ node, operation }: Decision): Shown {
   if (node === undefined) return shown``;
   if (operation === undefined) return shown` of ${escapeText(node)}`;
@@ -361,12 +365,12 @@ function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefi
   return shown`${resolutionText(resolution, asked)}${whatFor} by ${escapeText(provenance(by))}, ${escapeText(at)}, ${recordText(seq, decided)}`;
 }
 
-/** Formats a vote's event; for one not signed here, notes that its author is unverified. */
+/** Formats an event number. If the event was not written with the user's key, adds a note about that. */
 function recordText(seq: number, { foreign }: { readonly foreign?: true }): Shown {
   return foreign === true ? shown`event ${seq}, not written with your key` : shown`event ${seq}`;
 }
 
-/** How long an approval is valid. */
+/** Formats how long an approval is valid. */
 function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
   const lasts = ms === undefined ? undefined : `approval lasts ${durationText(ms)}`;
   if (decided === undefined) return lasts === undefined ? undefined : ['until', escapeText(lasts)];
@@ -375,7 +379,7 @@ function untilRow({ decided, approvalLastsMs: ms }: Decision): Row | undefined {
   return ['until', escapeText(lasts === undefined ? validUntil : `${validUntil} (${lasts})`)];
 }
 
-/** The deciding rule, what it matches, and where it is defined. */
+/** Describes the rule that made the decision: what it matches and where it is defined. */
 function becauseRow(by: Actor | undefined): Row | undefined {
   if (by?.type === 'rule' && by.grant !== undefined) {
     const { id, use, of } = by.grant;
@@ -393,7 +397,7 @@ const ASKED_BY = {
 
 type Row = readonly [label: string, text: Shown];
 
-/** Formats the answer like every screen, with its value. */
+/** Formats an answer with its value, in the same form as on every screen. */
 function resolutionText(resolution: Resolution, interrupt: Interrupt | undefined): Shown {
   const { action, ...members } = resolution;
   const done = interrupt === undefined ? undefined : doneOf(interrupt, resolution);

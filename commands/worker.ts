@@ -32,11 +32,11 @@ import { listenForProbes } from '../src/server/index.js';
 
 interface WorkerFlags extends FlowFlags {
   readonly slots?: number;
-  /** Folders served besides the current one. */
+  /** Folders served in addition to the current one. */
   readonly folder?: readonly string[];
-  /** Time after SIGTERM to finish runs, in milliseconds. */
+  /** Time that runs have to finish after SIGTERM, in milliseconds. */
   readonly drain?: number;
-  /** Address of the metrics. */
+  /** Address at which metrics are served. */
   readonly listen?: ListenPlace;
   readonly log?: LogForm;
 }
@@ -44,22 +44,25 @@ interface WorkerFlags extends FlowFlags {
 const DRAIN_MS = 30_000;
 /** Exit status after SIGTERM. */
 const TERMINATED = 143;
-/** Status for something missing in this installation: a module, a workflow or a setting. */
+/** Exit status if this installation lacks a module, a workflow or a setting. */
 const NOT_HERE = 2;
-/** Errors of a session's agent, which affect its other sessions; all others concern one session. */
+/**
+ * Errors caused by a session's agent, which affect all sessions with that agent. Any other error affects only
+ * one session.
+ */
 const OF_AGENT: ReadonlySet<HitlErrorCode> = new Set([
   ...(['USAGE', 'BAD_CONFIG', 'BAD_TOOL_MODULE', 'BAD_SCRIPT', 'BAD_GRAPH'] as const),
   ...(['DUPLICATE_TOOL', 'TOOL_NOT_FOUND'] as const),
 ]);
-/** The errors of the store with which `runWorker` ends. */
+/** Store errors that end `runWorker`. */
 const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
 const BEAT_MS = 1_000;
-/** A problem that recurs within this time is the same one, and is not reported again. */
+/** A problem that recurs within this time, in milliseconds, is not reported again. */
 const SAME_TROUBLE_MS = 60_000;
-/** Signals that a run listens to, and some more. */
+/** Number of process signal listeners to allow for each run. This is more than a run needs. */
 const LISTENERS_A_RUN = 4;
 
-/** `hitl worker`: resumes sessions that need it, until a signal ends it. */
+/** `hitl worker`: resumes sessions with pending work until a signal stops it. */
 export async function worker(given: Io, flags: WorkerFlags): Promise<number> {
   const { slots = 1, drain: drainMs = DRAIN_MS } = flags;
   const { io, log } = logLines(given, flags.log);
@@ -149,7 +152,10 @@ export async function worker(given: Io, flags: WorkerFlags): Promise<number> {
   return signals.status ?? (signals.drain.aborted ? TERMINATED : 0);
 }
 
-/** Sessions and folders of a worker, and its reports about skipped ones. */
+/**
+ * The store and folders that a worker serves, along with the skipped sessions that the worker has already
+ * reported.
+ */
 interface Serving {
   readonly store: SessionStore;
   readonly folders: readonly string[];
@@ -158,8 +164,8 @@ interface Serving {
 }
 
 /**
- * Resumes a session, or leaves it to another installation if tools are missing or it is not served: nothing
- * was started then.
+ * Resumes a session. If tools are missing or this worker does not serve the session, starts nothing and
+ * leaves the session to another installation.
  */
 async function handle(
   io: Io,
@@ -190,7 +196,7 @@ async function handle(
   }
 }
 
-/** Counts the pieces of work and measures their duration. */
+/** Returns a function that counts completed work items and records their duration. */
 function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   const duration = meter.createHistogram('hitl.work.duration', {
     description: 'Work items by result, and how long each took since it was claimed.',
@@ -201,7 +207,7 @@ function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   };
 }
 
-/** Serves this worker's metrics. @throws HitlError BAD_CONFIG */
+/** Serves the metrics of this worker. @throws HitlError BAD_CONFIG */
 async function listenAt(
   io: Io,
   place: ListenPlace,
@@ -222,10 +228,10 @@ function say(io: Io, flags: WorkerFlags, done: WorkDone, ms: number): void {
   io.stdout.write(shown`${done.session}  ${escapeText(done.result)}${why}\n`);
 }
 
-/** Number of repeatedly failing sessions listed by name. */
+/** Maximum number of repeatedly failing sessions to list individually. */
 const TOLD = 3;
 
-/** Reports repeated failures to the operator. */
+/** Reports repeatedly failing sessions to the operator. */
 async function tellFailing(
   io: Io,
   flags: WorkerFlags,

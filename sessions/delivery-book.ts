@@ -1,6 +1,6 @@
 import type { Deliveries, DeliveryNote, DeliveryPart, WaitingItem } from '../src/core/index.js';
 
-/** Notes in memory: for a store that ends with its process. */
+/** Keeps delivery notes in memory, for a store that does not outlive its process. */
 export class MemoryDeliveries implements Deliveries {
   readonly #notes = new Map<string, DeliveryNote>();
   readonly #waiting: Waiting;
@@ -28,12 +28,12 @@ export class MemoryDeliveries implements Deliveries {
   }
 }
 
-/** Whether a note may replace another one, or be the first. */
+/** Whether a note may replace the previous one, or be stored as the first one. */
 export function follows({ revision }: DeliveryNote, before: DeliveryNote | undefined): boolean {
   return revision === (before?.revision ?? 0) + 1;
 }
 
-/** Lists the open interrupts of a store. */
+/** Lists a store's open interrupts. */
 export type Waiting = () => AsyncIterable<WaitingItem>;
 
 /** Yields all notes and open interrupts as one part, for stores without an index of due notes. */

@@ -20,13 +20,18 @@ import { acquireLock } from './lock.js';
 import { allParts, follows } from './delivery-book.js';
 import type { Waiting } from './delivery-book.js';
 
-/** An invalid session id. */
+/**
+ * Name of the folder that contains the notes. It is not a valid session id, so no session can have the same
+ * name.
+ */
 const FOLDER = '.deliveries';
 const NOTE = /^([0-9a-f]{64})\.json$/u;
 const LOCK_TRIES = 250;
 const LOCK_PAUSE_MS = 20;
 
-/** A note with the file it was read from: each change creates another (D1). */
+/**
+ * A delivery note and the properties of the file that it was read from. Each change creates a new file (D1).
+ */
 interface KnownNote {
   readonly facts: FileFacts | undefined;
   readonly note: DeliveryNote;
@@ -36,7 +41,7 @@ function isSame(before: FileFacts | undefined, now: FileFacts | undefined): bool
   return before?.ino === now?.ino && before?.mtimeMs === now?.mtimeMs && before?.size === now?.size;
 }
 
-/** A disk store's notes: a small file each, in a folder next to the sessions. */
+/** The delivery notes of a disk store. Each note is a small file in a folder next to the sessions. */
 export class FileDeliveries implements Deliveries {
   readonly #context: StoreContext;
   readonly #folder: string;
@@ -98,7 +103,7 @@ export class FileDeliveries implements Deliveries {
     return path.join(this.#folder, `${key}.json`);
   }
 
-  /** Reads the stored note with this name; `undefined` if there is none or it is unreadable (D3). */
+  /** Reads the stored note with this key; `undefined` if there is none or it cannot be read (D3). */
   #read(key: string): DeliveryNote | undefined {
     const { fs } = this.#context;
     try {
@@ -114,7 +119,7 @@ export class FileDeliveries implements Deliveries {
     }
   }
 
-  /** Changes a note if the current one is as expected (D2). */
+  /** Changes a note if the stored note matches the expected one (D2). */
   async #changing(
     { key }: DeliveryNote,
     isExpected: (before: DeliveryNote | undefined) => boolean,
@@ -147,7 +152,7 @@ export class FileDeliveries implements Deliveries {
     }
   }
 
-  /** Takes the lock, which is held only for one small write, so it is worth waiting for. */
+  /** Acquires the lock. Retries, because the lock is held only for the duration of one small write. */
   async #lock(): Promise<HeldLock> {
     const { fs, processes, helpers, now } = this.#context;
     const file = path.join(this.#folder, 'lock');

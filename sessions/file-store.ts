@@ -54,7 +54,7 @@ import { rewriteSession } from './opening/rewrite-session.js';
 import { salvageSession } from './opening/salvage-session.js';
 import type { FileSession } from './opening/file-session.js';
 
-/** Sessions as folders on disk. */
+/** A store that keeps sessions as folders on disk. */
 export class FileStore implements SessionStore {
   readonly #context: StoreContext;
   readonly clock: Clock;
@@ -112,7 +112,10 @@ export class FileStore implements SessionStore {
     return [...selectSessions(listSessions(this.#context), { ...query, limit: Infinity })].length;
   }
 
-  /** Whether a process is writing the session, according to its lock file. @throws HitlError SESSION_UNREADABLE */
+  /**
+   * Whether a process has the session open for writing, according to its lock file. @throws HitlError
+   * SESSION_UNREADABLE
+   */
   async isWritten(id: SessionId): Promise<boolean> {
     const folder = sessionFolder(this.#context.root, checkSessionId(id));
     try {
@@ -178,7 +181,8 @@ function outputsOf(context: StoreContext): OutputStore {
 }
 
 /**
- * Creates a store of sessions as folders under `options.root`. Reads and creates nothing until it is used.
+ * Creates a store that keeps sessions as folders under `options.root`. Does not read or create anything until
+ * it is first used.
  */
 export function createFileStore(options: FileStoreOptions): FileStore {
   return new FileStore(storeContext(options));

@@ -15,9 +15,9 @@ import { dueOf } from './format/summary.js';
 import { needsOf } from './format/needs.js';
 import { MANY_ATTEMPTS, pauseMs } from './attempt-pause.js';
 
-/** Polling interval of the list, in milliseconds. */
+/** Interval at which the list is polled, in milliseconds. */
 const POLL_MS = 1_000;
-/** Time after which an unchanged session with queued input is offered again, in milliseconds. */
+/** Interval, in milliseconds, after which an unchanged session with queued input is offered again. */
 const AGAIN_MS = 5_000;
 
 function none(): ReadonlySet<SessionId> {
@@ -35,24 +35,26 @@ interface Postponed {
   readonly why: string;
 }
 
-/** Returns a store's own worklist, or one derived from its list. */
+/** Returns the worklist that the store provides, or one that is derived from the list of sessions. */
 export function worklistOf(store: SessionStore, clock: Clock): Worklist {
   return store.capabilities.worklist ?? new ListedWorklist(store, clock);
 }
 
 /**
- * Finds due sessions in the list, for a store on one machine. The list shows queued input that no process has
- * used; failures are known to this process only. Who stopped a session is not in the list, and is read once
- * per change.
+ * Finds due sessions in the list of sessions, for a store on one machine. The list also shows queued input
+ * that no process has used. Only this process knows which sessions failed. Because the list does not show who
+ * stopped a session, each changed session is read once.
  */
 class ListedWorklist implements Worklist {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #postponed = new Map<SessionId, Postponed>();
   readonly #resting = new Map<SessionId, string>();
-  /** Sessions offered because of queued input, with their state then. */
+  /**
+   * Sessions offered because of queued input, with the time of their last change and the time of the offer.
+   */
   readonly #given = new Map<SessionId, { readonly updatedAt: string; readonly at: number }>();
-  /** Needs of skipped sessions, by change. */
+  /** The requirements of skipped sessions, with the time of each session's last change. */
   readonly #left = new Map<SessionId, { readonly needs: string; readonly updatedAt: string }>();
 
   constructor(store: SessionStore, clock: Clock) {
@@ -85,7 +87,7 @@ class ListedWorklist implements Worklist {
     return undefined;
   }
 
-  /** Forgets sessions that no longer exist: a worker runs for long. */
+  /** Forgets sessions that no longer exist, so that memory use does not grow in a long-running worker. */
   #forgetAllBut(there: ReadonlySet<SessionId>): void {
     for (const known of [this.#postponed, this.#resting, this.#given, this.#left])
       for (const id of known.keys()) if (!there.has(id)) known.delete(id);

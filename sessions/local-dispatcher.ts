@@ -1,16 +1,16 @@
 import type { Clock, Dispatcher, SessionId } from '../src/core/index.js';
 
-/** The options of a dispatcher within one process. */
+/** Options for an in-process dispatcher. */
 export interface LocalDispatcherOptions {
   readonly clock: Clock;
-  /** Number of sessions that a worker runs at once. Default: 1. */
+  /** Number of sessions that a worker runs at the same time. Default: 1. */
   readonly slots?: number;
 }
 
-/** The pauses after failures, in milliseconds. */
+/** Shortest and longest pause after failures, in milliseconds. */
 const FIRST_MS = 100;
 const LONGEST_MS = 60_000;
-/** The longest wait; a timer cannot be set for more than 24 days. */
+/** Longest wait, in milliseconds. It is limited because a timer cannot be set for more than 24 days. */
 const LOOK_MS = 3_600_000;
 
 interface Wake {
@@ -20,7 +20,8 @@ interface Wake {
 }
 
 /**
- * Creates a dispatcher within this process. Woken sessions that were not handed over are lost when the process ends.
+ * Creates an in-process dispatcher. Sessions that were woken but not yet passed to a worker are lost when the
+ * process ends.
  */
 export function createLocalDispatcher(options: LocalDispatcherOptions): Dispatcher {
   return new LocalDispatcher(options);
@@ -83,7 +84,10 @@ class LocalDispatcher implements Dispatcher {
     return undefined;
   }
 
-  /** Calls the worker again after a failure or interruption; a wake received in the meantime stays. */
+  /**
+   * Reschedules a session that failed or was interrupted. If the session has been woken in the meantime, that
+   * wake-up applies instead.
+   */
   #after(id: SessionId, isDone: boolean, before: number, { aborted }: AbortSignal): void {
     if ((isDone && !aborted) || this.#waiting.has(id)) return;
     const failed = aborted ? 0 : before + 1;
@@ -100,7 +104,7 @@ class LocalDispatcher implements Dispatcher {
     for (const sleeper of this.#sleepers) sleeper.abort();
   }
 
-  /** Waits for the next timer, a wake, or the end. */
+  /** Waits until the next timer is due, a session is woken, or the signal aborts. */
   async #sleep(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     const moments = [...this.#waiting].flatMap(([id, { at }]) => (this.#busy.has(id) ? [] : [at - now]));

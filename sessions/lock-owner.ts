@@ -3,16 +3,16 @@ import fs from 'node:fs';
 import type { LockOwner } from '../src/core/index.js';
 import { errnoOf, isJsonObject } from '../src/core/index.js';
 
-/** Facts about this machine's processes for locks. */
+/** Information about the processes on this machine, for locks. */
 export interface ProcessTable {
-  /** Id of this process. */
+  /** This process's id. */
   readonly pid: number;
   readonly host: string;
-  /** User of this process; `undefined` on systems without user IDs. */
+  /** The user id of this process; `undefined` on systems without user ids. */
   readonly user?: number | undefined;
-  /** Boot id; `undefined` if the system has none. */
+  /** Returns the boot id; `undefined` if the system has none. */
   boot(): string | undefined;
-  /** Returns a process's start time; `undefined` if it does not exist or this is unavailable. */
+  /** Returns a process's start time; `undefined` if the process does not exist or the time is unavailable. */
   started(pid: number): string | undefined;
   exists(pid: number): boolean;
 }
@@ -25,7 +25,10 @@ function textOf(file: string): string | undefined {
   }
 }
 
-/** Reads field 22 of `/proc/<pid>/stat`; the name before it may contain spaces and brackets. */
+/**
+ * Returns field 22 of `/proc/<pid>/stat`, the start time. The process name in an earlier field may contain
+ * spaces and parentheses.
+ */
 function startOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
@@ -39,7 +42,7 @@ function answersSignal(pid: number): boolean {
   }
 }
 
-/** Returns this machine's process table. */
+/** Returns the process table of this machine. */
 export function systemProcesses(host: string): ProcessTable {
   return {
     pid: process.pid,
@@ -51,7 +54,7 @@ export function systemProcesses(host: string): ProcessTable {
   };
 }
 
-/** The lock owner that this process is. */
+/** Returns a lock owner that represents this process. */
 export function ownerHere(processes: ProcessTable, since: string): LockOwner {
   const { pid, host } = processes;
   const started = processes.started(pid);
@@ -59,7 +62,7 @@ export function ownerHere(processes: ProcessTable, since: string): LockOwner {
   return { pid, host, since, ...(started !== undefined && { started }), ...(boot !== undefined && { boot }) };
 }
 
-/** Whether an owner is still running; `undefined` if unknown. */
+/** Whether the owner of a lock is still running; `undefined` if that cannot be determined. */
 export function isOwnerAlive(owner: LockOwner, processes: ProcessTable): boolean | undefined {
   if (owner.host !== processes.host) return undefined;
   const boot = processes.boot();
@@ -75,7 +78,7 @@ function isOwner(value: unknown): value is LockOwner {
   return typeof pid === 'number' && typeof host === 'string' && typeof since === 'string';
 }
 
-/** The owner that a lock file's text names; `undefined` for empty or foreign text. */
+/** Parses the owner from the text of a lock file; `undefined` if the text is empty or not in our format. */
 export function parseOwner(text: string): LockOwner | undefined {
   try {
     const value: unknown = JSON.parse(text);

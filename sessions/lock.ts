@@ -16,13 +16,13 @@ import { ownerHere, parseOwner } from './lock-owner.js';
 // L4 Without a kernel lock nothing is written: there is no weaker lock.
 
 /**
- * Puts a kernel lock on an open file, held until the descriptor is closed or the process ends, in any way.
- * `undefined` if this helper does not work here.
+ * Acquires a kernel lock on an open file. The lock is held until the descriptor is closed or the process
+ * ends, even by a crash. Returns `undefined` if this helper does not work on this system.
  */
 export type LockHelper = (fd: number) => 'locked' | 'held' | undefined;
 
 const TIMEOUT_MS = 5000;
-/** Number of the descriptor passed to helpers. */
+/** The number of the descriptor in helper processes. */
 const CHILD_FD = 3;
 const NONE_NOW: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE']);
 
@@ -40,18 +40,18 @@ function viaProcess(command: string, args: readonly string[]): LockHelper {
   };
 }
 
-/** `flock(1)` of util-linux or busybox. */
+/** Creates a helper that uses the `flock(1)` command of util-linux or busybox. */
 export function flockHelper(command = 'flock'): LockHelper {
   return viaProcess(command, ['-n', String(CHILD_FD)]);
 }
 
-/** The same call through perl, for systems without `flock(1)`. */
+/** Creates a helper that makes the same system call through perl, for systems without `flock(1)`. */
 export function perlHelper(command = 'perl'): LockHelper {
   const script = `use Fcntl ":flock"; open(my $f, "+<&=${CHILD_FD}") or exit 2; exit(flock($f, LOCK_EX | LOCK_NB) ? 0 : 1)`;
   return viaProcess(command, ['-e', script]);
 }
 
-/** The helpers that are tried, in this order. */
+/** The lock helpers, in the order in which they are tried. */
 export const LOCK_HELPERS: readonly LockHelper[] = [flockHelper(), perlHelper()];
 
 /** The dependencies of locks. */
@@ -63,12 +63,12 @@ export interface LockOptions {
   readonly now: () => number;
 }
 
-/** A lock held until it is released, or the process ends. */
+/** A lock that is held until it is released or the process ends. */
 export interface HeldLock {
   release(): void;
 }
 
-/** The time in a lock file as `2026-11-22 04:46 UTC`. */
+/** Formats the timestamp in a lock file, for example `2026-11-22 04:46 UTC`. */
 function minuteOf(time: string): string {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d/u.test(time) ? `${time.slice(0, 16).replace('T', ' ')} UTC` : time;
 }
@@ -84,7 +84,7 @@ function lockedError(what: string, owner: LockOwner | undefined): HitlError {
   });
 }
 
-/** The owner that a lock file names, for display. */
+/** Reads the owner from a lock file, for display. */
 export function readOwner(fs: FileSystem, file: string): LockOwner | undefined {
   const text = readText(fs, file);
   return text === undefined ? undefined : parseOwner(text);
@@ -105,8 +105,8 @@ function isStillAt(fs: FileSystem, file: string, fd: number): boolean {
 }
 
 /**
- * Takes a lock or refuses at once; never waits.
- * @param what names the protected object, for messages: `session 01k…`.
+ * Acquires a lock or fails immediately. Never waits.
+ * @param what the name of the locked object in messages, for example `session 01k…`.
  * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE (L4), SAVE_FAILED, SESSION_NOT_FOUND if the file is gone
  * (L2).
  */

@@ -8,14 +8,14 @@ import { encodeBatch, NO_RECORDS } from './journal/session-tip.js';
 import type { SessionTip } from './journal/session-tip.js';
 import { SessionBase } from './opening/session-base.js';
 
-/** A session as bytes, so that readers get copies, as if read from a disk. */
+/** A session stored as bytes, so that readers get copies, as they do when a session is read from disk. */
 export class MemoryRecord {
   readonly lines: Buffer[] = [];
   readonly inbox: MemoryInbox;
   tip: SessionTip = NO_RECORDS;
   hasWriter = false;
 
-  /** @param inboxOf creates its inbox, which reads the record. */
+  /** @param inboxOf creates the inbox for this record. */
   constructor(inboxOf: (record: MemoryRecord) => MemoryInbox) {
     this.inbox = inboxOf(this);
   }
@@ -23,14 +23,14 @@ export class MemoryRecord {
 
 const HERE = { pid: 0, host: 'memory' };
 
-/** A session in memory. */
+/** An in-memory session. */
 export class MemorySession extends SessionBase implements Session {
   readonly notices: readonly string[] = [];
-  /** Never aborts: no other process can write it. */
+  /** Never aborts, because no other process can write to the session. */
   readonly lost: AbortSignal = new AbortController().signal;
   readonly #record: MemoryRecord;
   readonly #clock: Clock;
-  /** The end of the session when the reader opened it. */
+  /** The tip of the session when it was opened. */
   readonly #seen: SessionTip;
   #isClosed = false;
 
@@ -46,7 +46,7 @@ export class MemorySession extends SessionBase implements Session {
     return this.mode === 'write' ? this.#record.tip : this.#seen;
   }
 
-  /** Resolves at once, because memory needs no flush. */
+  /** Identical to `appended`, because a session in memory does not need to be flushed. */
   protected get durable(): SessionTip {
     return this.appended;
   }

@@ -35,14 +35,14 @@ import { selectWaiting } from './listing/select-waiting.js';
 import { watchSessions } from './listing/watch-sessions.js';
 import { MemoryRecord, MemorySession } from './memory-session.js';
 
-/** The options of a store of sessions in memory. */
+/** Options for an in-memory session store. */
 export interface MemoryStoreOptions {
   readonly clock: Clock;
-  /** Unpredictable bytes, for new ids. */
+  /** Returns unpredictable bytes for new ids. */
   readonly random: (size: number) => Uint8Array;
 }
 
-/** Sessions that end with the process: for `--no-save`, and for tests. */
+/** A store whose sessions are lost when the process ends, for `--no-save` and for tests. */
 export class MemoryStore implements SessionStore {
   readonly capabilities: StoreCapabilities = {
     ...{ shared: false, durable: false },
@@ -196,7 +196,7 @@ function locked(id: SessionId): HitlError {
   });
 }
 
-/** Creates a store of sessions in memory. */
+/** Creates an in-memory session store. */
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   return new MemoryStore(options);
 }

@@ -7,30 +7,33 @@ import { checkSessionId, isHitlError, isoTime, openInterrupts } from '../src/cor
 // R2 What goes is as it was looked at: whoever wrote it meanwhile keeps it.
 // R3 Each session goes by itself, whole or not at all: a run that is cut short is run again.
 
-/** The sessions to prune. */
+/** Options that determine which sessions are pruned. */
 export interface PruneOptions {
-  /** Milliseconds since 1970: sessions changed at that time or later are ignored. */
+  /** Milliseconds since 1970. Sessions changed at that time or later are ignored. */
   readonly before: number;
-  /** Also keeps unfinished sessions without open questions and doubts. Default: false. */
+  /**
+   * Whether to keep unfinished sessions even if they have no open questions and no calls in doubt. Default:
+   * false.
+   */
   readonly keepOpen?: boolean;
-  /** Only reports. Default: false. */
+  /** Whether to only report the sessions, without removing them. Default: false. */
   readonly isDry?: boolean;
-  /** Removes copies kept elsewhere, before the session is removed. */
+  /** Removes data about the session that is stored elsewhere. Called before the session is removed. */
   readonly forget?: (id: SessionId) => Promise<unknown>;
 }
 
-/** Why an old session is kept. */
+/** The reason that an old session is kept. */
 export type KeptWhy = 'asked' | 'in-doubt' | 'in-use' | 'timed' | 'mail' | 'open' | 'unreadable' | 'changed';
 
-/** The result for one old session. `old`: a real run would remove it. */
+/** The result for an old session. `old`: it was not removed, because this was a dry run. */
 export type Pruned =
   | { readonly session: SessionSummary; readonly result: 'removed' | 'old' }
   | { readonly session: SessionSummary; readonly result: 'kept'; readonly why: KeptWhy };
 
-/** Sessions processed at once, each on its own. */
+/** Number of sessions to process concurrently. */
 const AT_ONCE = 8;
 
-/** Removes old sessions and returns the outcome for each, newest first. */
+/** Removes old sessions and yields the result for each, newest first. */
 export async function* pruneSessions(store: SessionStore, options: PruneOptions): AsyncGenerator<Pruned> {
   const before = { updatedAt: isoTime(options.before), id: checkSessionId('0') }; // no id is smaller
   let together: Promise<Pruned>[] = [];
@@ -59,7 +62,7 @@ async function pruned(store: SessionStore, session: SessionSummary, options: Pru
   }
 }
 
-/** Failures that concern one session only. */
+/** Errors that affect only one session, each with the reason for keeping that session. */
 const KEPT: Readonly<Record<string, KeptWhy>> = {
   SESSION_LOCKED: 'in-use',
   VERSION_CONFLICT: 'changed',
@@ -69,7 +72,7 @@ const KEPT: Readonly<Record<string, KeptWhy>> = {
   SESSION_UNSAFE: 'unreadable',
 };
 
-/** Returns why a session is kept; `undefined` if it may be deleted. */
+/** Returns the reason that a session must be kept; `undefined` if it may be removed. */
 async function reasonToKeep(
   store: SessionStore,
   { id, status, waiting, until }: SessionSummary,
@@ -91,7 +94,10 @@ async function reasonToKeep(
   return total > 0 ? 'mail' : undefined;
 }
 
-/** Whether a call or node started and has not ended. A running node counts, whatever runs inside it. */
+/**
+ * Whether a call or node has started but not ended. A running node is treated as started, regardless of what
+ * runs inside it.
+ */
 function hasBegun({ open, graph }: RunState): boolean {
   if (open?.calls.some(({ state: { status } }) => status === 'started') === true) return true;
   const status = graph?.current?.status;

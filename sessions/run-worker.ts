@@ -24,72 +24,82 @@ import { worklistOf } from './listed-worklist.js';
 // K4 A session that nothing here can run is as it was: no attempt of it is counted, and it is looked at ever more seldom.
 //    Nor are others tried that need the same; one of them is, each time, so that none stands for all.
 
-/** The result of one piece of work. */
+/** The result of one work item. */
 export interface WorkDone {
   readonly session: SessionId;
   /**
-   * `unknown`: its agent is missing here, and the session is left to others. `left`: the worker was stopped.
+   * `unknown`: this worker lacks the session's agent and leaves the session to other workers. `left`: the
+   * worker was stopped.
    */
   readonly result: 'rests' | 'unknown' | 'failed' | 'left';
   readonly error?: ErrorRecord;
 }
 
-/** The reason why this worker cannot run a session. */
+/** The reason that this worker cannot run a session. */
 export interface NotHere {
   readonly result: 'unknown';
-  /** Text for people, possibly written by another machine. */
+  /** Text to show to people. It may come from another machine. */
   readonly why: string;
-  /** Whether another session of the same agent may run here. Default: false. */
+  /**
+   * Whether the reason applies only to this session, so that other sessions of the same agent may run here.
+   * Default: false.
+   */
   readonly isAlone?: boolean;
 }
 
 const NOT_KNOWN: NotHere = { result: 'unknown', why: 'its agent is not known' };
 
-/** The options of a worker. */
+/** Options for a worker. */
 export interface WorkerOptions {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** Stops the worker: it takes nothing new and waits for running sessions. */
+  /** Stops the worker: it accepts no new work and waits for running sessions. */
   readonly signal: AbortSignal;
-  /** Stops running sessions. Default: `signal`; a later signal gives them time. */
+  /**
+   * Stops running sessions. Default: `signal`. Use a signal that aborts later to give the sessions time to
+   * finish.
+   */
   readonly leave?: AbortSignal;
   /**
-   * Continues a session until it stops. The signal aborts when the worker stops or loses the session.
-   * @returns `unknown` if the session's agent is missing here: no other session of that agent is tried for a
-   * while.
+   * Resumes a session and runs it until it stops. The signal aborts if the worker is stopped or loses the
+   * session.
+   * @returns `unknown` if this worker lacks the session's agent. Other sessions of that agent are then not
+   * tried for a while.
    */
   readonly handle: (session: Session, signal: AbortSignal) => Promise<'rests' | 'unknown' | NotHere>;
-  /** Maximum number of sessions to run at once. Default: 1. */
+  /** Maximum number of sessions running at the same time. Default: 1. */
   readonly slots?: number;
-  /** Name and version of the program, for status displays. Default: unknown. */
+  /** The program's name and version, for status displays. Default: unknown. */
   readonly program?: string;
-  /** Called after each piece of work, with its duration in milliseconds. */
+  /** Called after each work item, with its duration in milliseconds. */
   readonly told?: (done: WorkDone, tookMs: number) => void;
-  /** Called when the store fails; the worker tries again. */
+  /** Called when the store fails. The worker tries again. */
   readonly failed?: (error: unknown) => void;
 }
 
 /**
- * First time for which a session of an unknown agent is left to others, in milliseconds; doubles each time.
+ * First period, in milliseconds, for which a session with an unknown agent is left to other workers. The
+ * period doubles each time.
  */
 const SHUN_MS = 30_000;
 const LONGEST_SHUN_MS = 600_000;
-/** How long another session with the same needs is tried first. */
+/** Time, in milliseconds, during which another session with the same requirements is tried first. */
 const OTHERS_MS = 5_000;
-/** Time in which a session's queued input and timers are not checked. */
+/** Time, in milliseconds, for which queued input and timers of a skipped session are not checked again. */
 const STILL_MS = 1_000;
-/** Beats during one check of the store after which the worker counts as stuck. */
+/** Number of beats during one store check after which the worker is considered stuck. */
 const MOST_BEATS = 24;
 const BEAT_MS = 5_000;
-/** Store errors that only people can fix: the worker ends with them (K5). */
+/** Store errors that only people can fix. They end the worker (K5). */
 const ENDING: ReadonlySet<HitlErrorCode> = new Set(['SESSION_NEWER', 'BAD_CONFIG']);
-/** The pause after a failure of the store, in milliseconds. */
+/** Pause after a store failure, in milliseconds. */
 const STORE_MS = 1_000;
 
 /**
- * Continues due sessions until the signal aborts and running sessions have ended.
- * @throws HitlError STORE_UNAVAILABLE if no check of the store finished for two minutes, so that a supervisor can
- * restart the worker. SESSION_NEWER or BAD_CONFIG if the store cannot be used, once running sessions have ended.
+ * Resumes due sessions until the signal aborts and running sessions have ended.
+ * @throws HitlError STORE_UNAVAILABLE if no store check has finished for two minutes, so that a supervisor
+ * can restart the worker. SESSION_NEWER or BAD_CONFIG if the store cannot be used, after running sessions
+ * have ended.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const { clock, signal } = options;
@@ -102,7 +112,10 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   }
 }
 
-/** Detects checks of the store that never end. Counts beats instead of time: a stopped process has none. */
+/**
+ * Detects a check of the store that never ends. Counts beats rather than time, so that periods in which the
+ * process is suspended are ignored.
+ */
 class Heart {
   readonly #clock: Clock;
   #beats = 0;
@@ -123,13 +136,13 @@ class Heart {
     this.#beats = 0;
   }
 
-  /** Pauses until the next check. */
+  /** Stops counting beats until the next check. */
   rests(): void {
     this.#isLooking = false;
   }
 
   /**
-   * Rejects if a check is stuck; otherwise ends with one of the signals. @throws HitlError STORE_UNAVAILABLE
+   * Rejects if a check is stuck; otherwise resolves when `ended` aborts. @throws HitlError STORE_UNAVAILABLE
    */
   async stopped(signal: AbortSignal, ended: AbortSignal): Promise<void> {
     while (await hasPassed(this.#clock.sleep(BEAT_MS, ended))) {
@@ -144,7 +157,10 @@ class Heart {
   }
 }
 
-/** Announces the worker while it runs. @param over aborts when it is abandoned */
+/**
+ * Runs the worker and keeps it registered in the store while it runs. @param over aborts when the worker is
+ * abandoned
+ */
 async function work(options: WorkerOptions, heart: Heart, over: AbortSignal): Promise<void> {
   const { store, clock, slots = 1, program = '' } = options;
   const busy = new Set<Promise<void>>();
@@ -216,7 +232,7 @@ interface Shun {
   readonly why: string;
 }
 
-/** Sessions and needs left to others for a while (K4). */
+/** Sessions and requirements that are left to other workers for a while (K4). */
 class Shunned {
   readonly #clock: Clock;
   readonly #sessions = new Map<SessionId, Shun>();
@@ -227,7 +243,10 @@ class Shunned {
     this.#clock = clock;
   }
 
-  /** Records that a session cannot run here, or that its needs are known to be missing. */
+  /**
+   * Records that a session cannot run here. If its requirements are already known to be missing, only pauses
+   * the session briefly.
+   */
   leave(id: SessionId, needs: string | undefined, how: 'unknown' | NotHere): void {
     if (!this.has(needs)) {
       const { why, isAlone } = how === 'unknown' ? NOT_KNOWN : how;
@@ -252,19 +271,22 @@ class Shunned {
     return needs !== undefined && (this.#needs.get(needs)?.until ?? 0) > this.#clock.now();
   }
 
-  /** Returns what is missing here, including what is being tried again. */
+  /** Returns the requirements that this worker lacks, including those that are about to be tried again. */
   lacks(): readonly Lack[] {
     return [...this.#needs].map(([needs, { why }]) => ({ needs, why }));
   }
 
-  /** Returns sessions that are paused now. */
+  /** Returns the sessions that are currently paused. */
   still(): ReadonlySet<SessionId> {
     const now = this.#clock.now();
     for (const [id, until] of this.#still) if (until <= now) this.#still.delete(id);
     return new Set(this.#still.keys());
   }
 
-  /** Returns what is skipped now; entries not seen for twice the longest time are dropped. */
+  /**
+   * Returns the sessions and requirements to skip at the moment. Removes entries that expired more than twice
+   * the longest period ago.
+   */
   now(): Lacking {
     return { sessions: this.#shunned(this.#sessions), needs: this.#shunned(this.#needs) };
   }
@@ -327,8 +349,8 @@ async function workOn(
 }
 
 /**
- * Stops everything that runs, with one listener, and keeps references: signals of `AbortSignal.any` may be
- * collected while in use.
+ * Stops all running work with one listener. Keeps references to the controllers, because signals created by
+ * `AbortSignal.any` may be garbage-collected while in use.
  */
 class Stops {
   readonly #all = new Set<AbortController>();
@@ -341,7 +363,7 @@ class Stops {
     });
   }
 
-  /** Aborts with all others, or if its session is lost. */
+  /** Returns a signal that aborts when all work is stopped or the session is lost. */
   of({ lost }: Session): { readonly signal: AbortSignal; readonly end: () => void } {
     const [stop, ended] = [new AbortController(), new AbortController()];
     const abort = ({ reason }: AbortSignal): void => {
@@ -367,7 +389,7 @@ class Stops {
   }
 }
 
-/** Closes a session; its save errors were already reported by `append`. */
+/** Closes a session. Ignores errors, because `append` has already reported errors in saving. */
 async function disposed(session: Session): Promise<void> {
   try {
     await session[Symbol.asyncDispose]();

@@ -3,7 +3,7 @@ import { openInterrupts, sessionTitle, transcriptMessages } from '../src/core/in
 import { documentPieces } from './format/json-pieces.js';
 import { restingStatus } from './format/summary.js';
 
-/** The part of a session that a transcript needs. */
+/** The session properties that a transcript needs. */
 export type SessionFacts = Pick<Session, 'id' | 'state' | 'createdAt' | 'updatedAt'>;
 
 function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
@@ -17,7 +17,7 @@ function interruptsOf(state: RunState): readonly TranscriptInterrupt[] {
   return [...answered, ...openInterrupts(state)];
 }
 
-/** Returns the transcript of a session. */
+/** Returns a session's transcript. */
 export function transcriptDocument(session: SessionFacts): TranscriptDocument {
   const { id, state, createdAt, updatedAt } = session;
   const { agent, parent, usage } = state;
@@ -37,12 +37,12 @@ export function transcriptDocument(session: SessionFacts): TranscriptDocument {
   };
 }
 
-/** Returns the text of a transcript file. */
+/** Returns the content of a session's transcript file. */
 export function transcriptText(session: SessionFacts): string {
   return `${JSON.stringify(transcriptDocument(session), null, 2)}\n`;
 }
 
-/** The same as bytes, in pieces. */
+/** Like `transcriptText`, but yields the bytes in pieces. */
 export function* transcriptPieces(session: SessionFacts): Generator<Buffer> {
   yield* documentPieces(transcriptDocument(session));
   yield Buffer.from('\n');

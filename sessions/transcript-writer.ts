@@ -15,15 +15,18 @@ import { transcriptPieces } from './transcript-file.js';
 // T2 One writing at a time, in the order of the stops.
 
 const SHORTEST_PAUSE_MS = 1000;
-/** Bounds the pause if the clock was set or the disk hung while writing. */
+/**
+ * Maximum pause between writes, in milliseconds. It applies if the clock was set or the disk hung during a
+ * write.
+ */
 const LONGEST_PAUSE_MS = 60_000;
 /**
- * The next write waits this many times longer than the last one took, so that writing takes a twentieth of
- * the time.
+ * Ratio of the pause before the next write to the duration of the last one. It limits writing to about a
+ * twentieth of the time.
  */
 const PAUSE_FACTOR = 20;
 
-/** A stopped session; everything is durable. */
+/** A stopped session whose records are all durable. */
 export interface StoppedSession extends SessionFacts {
   readonly version: number;
 }
@@ -32,22 +35,25 @@ export interface StoppedSession extends SessionFacts {
 export class TranscriptWriter {
   readonly #context: StoreContext;
   readonly #folder: SessionFolder;
-  /** The version that the file shows. */
+  /** The version of the session that the file contains. */
   #shown: number;
-  /** When the file was last written, in milliseconds since 1970. */
+  /** Time at which the file was last written, in milliseconds since 1970. */
   #writtenAt = 0;
   #pauseMs = 0;
   #late: { saved: StoppedSession; readonly off: AbortController } | undefined;
   #last: Promise<void> = Promise.resolve();
 
-  /** @param shown the version considered already written. */
+  /** @param shown the version that the file is assumed to contain. */
   constructor(context: StoreContext, folder: SessionFolder, shown: number) {
     this.#context = context;
     this.#folder = folder;
     this.#shown = shown;
   }
 
-  /** Writes a stop, now or after a pause (T1). @throws HitlError SAVE_FAILED, except after a pause. */
+  /**
+   * Writes the transcript of a stopped session, either immediately or after a pause (T1). @throws HitlError
+   * SAVE_FAILED, but not for a write after a pause
+   */
   async save(saved: StoppedSession): Promise<void> {
     const passedMs = this.#context.now() - this.#writtenAt; // below zero where the clock was set back
     const isSoon = passedMs >= 0 && passedMs < this.#pauseMs;
@@ -55,7 +61,10 @@ export class TranscriptWriter {
     else await this.saveNow(saved);
   }
 
-  /** Writes a stop unless the file already shows it. @throws HitlError SAVE_FAILED */
+  /**
+   * Writes the transcript of a stopped session, unless the file already contains this version. @throws
+   * HitlError SAVE_FAILED
+   */
   async saveNow(saved: StoppedSession): Promise<void> {
     this.callOff();
     const written = this.#last.then(() => (saved.version <= this.#shown ? undefined : this.#write(saved)));
@@ -63,13 +72,13 @@ export class TranscriptWriter {
     await written;
   }
 
-  /** Cancels a delayed write. */
+  /** Cancels a delayed write, if there is one. */
   callOff(): void {
     this.#late?.off.abort();
     this.#late = undefined;
   }
 
-  /** Writes the file unconditionally. @throws HitlError SAVE_FAILED */
+  /** Writes the file even if it is up to date. @throws HitlError SAVE_FAILED */
   async rebuild(saved: StoppedSession): Promise<void> {
     this.#shown = 0;
     await this.saveNow(saved);

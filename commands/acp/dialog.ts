@@ -48,47 +48,52 @@ import {
 import { resolve } from 'node:path';
 import { callFacts, fencedContent } from './updates.js';
 
-/** What an option stands for. */
+/** An option in a dialog, and the answer that it produces. */
 interface Offered {
   readonly option: PermissionOption;
   readonly resolution: Resolution;
-  /** Later calls that it allows, in this session. */
+  /** The later calls in this session that the option also allows. */
   readonly always?: SessionSize;
 }
 
-/** A question as the dialog of an editor shows it. */
+/** A question, as an editor shows it in a dialog. */
 export interface Dialog {
   readonly toolCall: ToolCallUpdate;
   readonly offers: readonly Offered[];
 }
 
-/** A question as the form of an editor shows it. */
+/** A question, as an editor shows it in a form. */
 export interface Form {
   readonly message: string;
   readonly requestedSchema: ElicitationSchema;
-  /** Reads what was filled in. */
+  /** Converts the submitted values to a resolution. */
   readonly read: (content: JsonObject) => Resolution;
 }
 
-/** Where a question is asked. */
+/** The context in which a question is shown. */
 export interface DialogPlace {
   readonly session: SessionId;
   readonly state: RunState;
   readonly cwd: string;
-  /** All rules in force: one that asks each time makes an approval for the session useless. */
+  /**
+   * All rules in force. If one of them asks each time, an option to allow calls for the session would not
+   * have any effect.
+   */
   readonly rules: readonly ToolRule[];
   readonly place: RulePlace;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** Rows and characters that a dialog shows. */
+/** Maximum numbers of rows and characters in a dialog. */
 const MOST_ROWS = 2_000;
 const MOST_CHARACTERS = 100_000;
-/** Options of one dialog. */
+/** Maximum number of options in a dialog. */
 const MOST_OPTIONS = 24;
 
-/** Makes the dialog of a question. Without offers a dialog cannot answer it. */
+/**
+ * Creates the dialog for a question. If the dialog offers no options, the question cannot be answered in it.
+ */
 export function dialogOf(interrupt: Interrupt, place: DialogPlace): Dialog {
   const { session, state, cwd, now } = place;
   const view = questionView(interrupt, state, { limits: null, now });
@@ -124,7 +129,10 @@ function isRefusal({ option: { kind } }: Offered): boolean {
   return kind === 'reject_once';
 }
 
-/** The start of a question that is too long for a dialog, and where all of it is (D1). */
+/**
+ * Returns the start of a question that is too long for a dialog, and the command that shows the whole
+ * question (D1).
+ */
 function shortened(interrupt: Interrupt, { session, state, now }: DialogPlace): readonly string[] {
   const view = questionView(interrupt, state, { now });
   return [
@@ -135,7 +143,7 @@ function shortened(interrupt: Interrupt, { session, state, now }: DialogPlace): 
   ];
 }
 
-/** The command for what no option stands for. */
+/** Returns the terminal command for actions that the dialog does not offer. */
 function otherWays(
   { ways, ...view }: QuestionView,
   offers: readonly Offered[],
@@ -148,7 +156,7 @@ function otherWays(
   return [`In a terminal (also: ${words}): ${String(commandBelow(session, { ...view, ways }))}`];
 }
 
-/** The change of a file, as far as the question shows it. */
+/** Returns the change to a file, as far as the question shows it. */
 function changeOf({ source, payload }: Interrupt, cwd: string): ToolCallContent[] {
   const { diff } = membersOf(payload);
   const { path } = source.type === 'tool' ? membersOf(source.input) : {};
@@ -173,7 +181,7 @@ function offersOf(interrupt: Interrupt, view: QuestionView, place: DialogPlace):
   return yes.length + lasting.length + no.length <= MOST_OPTIONS ? [...yes, ...lasting, ...no] : no;
 }
 
-/** An action that needs no further word. */
+/** Returns the option for an action, if it needs no further input. */
 function simpleOffer(interrupt: Interrupt, way: Way, all: readonly Way[]): readonly Offered[] {
   const { action, label, key } = way;
   if (action === 'restart' && (passedOn(interrupt) !== undefined || way.takes !== 'nothing')) return [];
@@ -191,7 +199,7 @@ function madeBy(way: Way): Resolution | undefined {
   return way.takes === 'reason' ? way.make('') : undefined;
 }
 
-/** The answers to choose from, and yes and no. */
+/** Returns options for the choices of a question, or for yes and no. */
 function choiceOffers(
   { kind, answerSchema = {}, allowed }: Interrupt,
   { choices, multiple, secret, form }: QuestionView,
@@ -206,7 +214,7 @@ function choiceOffers(
   return choices.map((choice, at) => offered(choiceName(choice), choice.choice.value, at));
 }
 
-/** As much of a limit again. */
+/** Returns an option that extends a limit by its current value. */
 function presetOffers(interrupt: Interrupt): readonly Offered[] {
   const { kind, payload, allowed } = interrupt;
   const { max } = membersOf(payload);
@@ -216,7 +224,10 @@ function presetOffers(interrupt: Interrupt): readonly Offered[] {
   return [{ option, resolution: { action: 'extend', by: max } }];
 }
 
-/** The calls that can be allowed for the rest of the session; every call of a tool needs a second look, at a terminal. */
+/**
+ * Returns options that allow calls for the rest of the session. An option that allows every call of a tool is
+ * available only in a terminal, because it needs closer review.
+ */
 function lastingOffers(interrupt: Interrupt, { state, rules, place }: DialogPlace): readonly Offered[] {
   const { source, payload } = interrupt;
   const isOffered = waysAt(interrupt).some(({ always }) => always === true);
@@ -239,7 +250,10 @@ function capital(label: string): string {
   return `${label.slice(0, 1).toUpperCase()}${label.slice(1)}`;
 }
 
-/** Makes the form of a question that is answered with values; `undefined` if an editor has no fields for them. */
+/**
+ * Creates the form for a question that is answered with values. Returns `undefined` if editor forms have no
+ * fields for them.
+ */
 export function formOf(interrupt: Interrupt, { state, now }: DialogPlace): Form | undefined {
   const { kind, answerSchema = {}, allowed } = interrupt;
   if (kind !== 'question' || !allowed.includes('respond')) return undefined;
@@ -264,7 +278,7 @@ export function formOf(interrupt: Interrupt, { state, now }: DialogPlace): Form 
 
 const FIELD_TYPES: readonly string[] = ['string', 'number', 'integer', 'boolean'];
 
-/** Whether an editor has a field for this; one for a secret it has not. */
+/** Whether editor forms have a field for a schema. They do not have fields for secrets. */
 function isField(schema: JsonValue): boolean {
   if (!isJsonObject(schema) || isSecretSchema(schema)) return false;
   const [type, ...others] = typesOf(schema);
@@ -293,7 +307,7 @@ const KEPT = [
   'maxItems',
 ];
 
-/** A schema with nothing but what a form may have. */
+/** Returns a schema with only the properties that a form supports. */
 function schemaOf(fields: JsonObject, required: string[]): ElicitationSchema {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => {
@@ -304,15 +318,15 @@ function schemaOf(fields: JsonObject, required: string[]): ElicitationSchema {
   return { type: 'object', properties, required };
 }
 
-/** What came of a dialog or form: an answer, or why there is none. */
+/** The result of a dialog or form: an answer, or the reason that there is none. */
 export type Read =
   | { readonly type: 'answered'; readonly resolution: Resolution; readonly always?: SessionSize }
-  /** Nothing was decided; the editor closed the dialog. */
+  /** The editor closed the dialog without a decision. */
   | { readonly type: 'closed' }
-  /** It is no answer to this dialog. */
+  /** The response is not a valid answer to this dialog. */
   | { readonly type: 'refused'; readonly why: string };
 
-/** Reads what an editor says of a dialog (D2). */
+/** Reads an editor's response to a dialog (D2). */
 export function readOutcome({ offers }: Dialog, outcome: unknown): Read {
   const { outcome: how, optionId } = membersOf(outcome);
   if (how === 'cancelled') return { type: 'closed' };
@@ -321,7 +335,7 @@ export function readOutcome({ offers }: Dialog, outcome: unknown): Read {
   return { type: 'answered', resolution: found.resolution, ...present({ always: found.always }) };
 }
 
-/** Reads what an editor says of a form. */
+/** Reads an editor's response to a form. */
 export function readForm({ read }: Form, { allowed }: Interrupt, response: unknown): Read {
   const { action, content } = membersOf(response);
   if (action === 'accept') return { type: 'answered', resolution: read(membersOf(content)) };

@@ -33,7 +33,7 @@ const CAPABILITIES: AgentCapabilities = {
   sessionCapabilities: { close: {} },
 };
 
-/** Makes the agent that an editor talks to. */
+/** Creates the agent that an editor connects to. */
 export function editorDoor(sdk: AcpSdk, { io, version, sessions }: DoorOptions): AgentApp {
   let abilities: EditorAbilities = {};
   const told = refusing(sdk);
@@ -109,12 +109,12 @@ export function editorDoor(sdk: AcpSdk, { io, version, sessions }: DoorOptions):
     });
 }
 
-/** Does something once the answer to the request that is handled was sent. */
+/** Runs a callback once the response to the current request has been sent. */
 function later(work: () => void): void {
   setImmediate(work);
 }
 
-/** Reports our errors in the words of the protocol. */
+/** Returns a function that converts hitl's errors to protocol errors. */
 function refusing(sdk: AcpSdk): <Value>(work: () => Promise<Value>) => Promise<Value> {
   return async (work) => {
     try {
@@ -140,7 +140,7 @@ function checkDirectories(directories: readonly string[] | undefined): void {
   throw new HitlError('BAD_INPUT', 'a session has one folder', { hint: 'leave out additionalDirectories' });
 }
 
-/** What becomes of servers that an editor names. */
+/** Returns a notice that the MCP servers specified by the editor are not started, if there are any. */
 function serverNotices(servers: readonly { readonly name: string }[]): readonly string[] {
   if (servers.length === 0) return [];
   const names = servers.map(({ name }) => name).join(', ');
@@ -160,7 +160,10 @@ async function modesOf(session: EditorSession, io: Io, cwd: string): Promise<Ses
   return { currentModeId: session.mode, availableModes };
 }
 
-/** The commands that need a terminal, or end what an editor ends itself. */
+/**
+ * Commands that are not available in an editor, because they need a terminal or the editor handles them
+ * itself.
+ */
 const NOT_HERE: readonly string[] = ['help', 'clear', 'quit', 'answer', 'cancel'];
 
 function offerCommands(session: EditorSession): void {

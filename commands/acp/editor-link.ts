@@ -10,10 +10,10 @@ import { fenced, membersOf } from '../../src/core/index.js';
 import type { YesNo } from '../seat/at-terminal.js';
 import type { Form } from './dialog.js';
 
-/** What an editor said that it can do. */
+/** The capabilities that an editor declared. */
 export type EditorAbilities = Pick<ClientCapabilities, 'elicitation' | 'session'>;
 
-/** One session as an editor shows it. */
+/** The connection to an editor for one session. */
 export class EditorLink {
   readonly #client: AgentContext;
   readonly #sessionId: SessionId;
@@ -26,30 +26,33 @@ export class EditorLink {
     this.#abilities = abilities;
   }
 
-  /** Whether the editor shows forms. */
+  /** Whether the editor supports forms. */
   get hasForms(): boolean {
     return (this.#abilities.elicitation?.form ?? null) !== null;
   }
 
-  /** Sends updates, in order. What an editor that is gone does not hear is in the journal. */
+  /**
+   * Sends updates in order. If the editor has disconnected, they are not lost, because the journal contains
+   * them.
+   */
   update(updates: Iterable<SessionUpdate>): void {
     for (const update of updates)
       this.#client.notify('session/update', { sessionId: this.#sessionId, update }).catch(() => undefined); // the connection is over, which its own signal says
   }
 
-  /** Tells of something beside the conversation; safe text. */
+  /** Shows a notice outside the conversation. The text must be safe. */
   note(text: string): void {
     const hasNotices = (this.#abilities.session?.notices ?? null) !== null;
     if (hasNotices) this.update([{ sessionUpdate: 'notice', severity: 'info', title: text }]);
     else this.update([ownWords('agent_thought_chunk', text)]);
   }
 
-  /** Tells of something that the person has to read; safe text. */
+  /** Shows a message that the user needs to read. The text must be safe. */
   say(text: string): void {
     this.update([ownWords('agent_message_chunk', text)]);
   }
 
-  /** Asks a question of our own; everything except a deliberate yes is no. */
+  /** Asks the user to confirm something. Any response other than choosing yes means no. */
   async confirm(message: string, { yes, no }: YesNo, signal: AbortSignal): Promise<boolean> {
     const options: PermissionOption[] = [
       { optionId: 'y', kind: 'allow_once', name: yes },
@@ -61,7 +64,7 @@ export class EditorLink {
     return !signal.aborted && outcome['outcome'] === 'selected' && outcome['optionId'] === 'y';
   }
 
-  /** Opens a dialog, and closes it where the signal aborts. */
+  /** Opens a dialog, and closes it if the signal aborts. */
   async ask(toolCall: ToolCallUpdate, options: PermissionOption[], signal: AbortSignal): Promise<unknown> {
     const params = { sessionId: this.#sessionId, toolCall, options };
     const response = await this.#client.request('session/request_permission', params, {
@@ -70,7 +73,7 @@ export class EditorLink {
     return membersOf(response)['outcome'];
   }
 
-  /** Opens a form, and closes it where the signal aborts. */
+  /** Opens a form, and closes it if the signal aborts. */
   async fill({ message, requestedSchema }: Form, toolCallId: string, signal: AbortSignal): Promise<unknown> {
     const params = {
       mode: 'form',
@@ -83,7 +86,7 @@ export class EditorLink {
   }
 }
 
-/** Words of the program, which stand apart from those of the model. */
+/** Formats hitl's own text so that it can be distinguished from the model's. */
 function ownWords(sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string): SessionUpdate {
   return { sessionUpdate, content: { type: 'text', text: `\n${fenced(text)}\n` } };
 }

@@ -18,20 +18,22 @@ import type { EditorLink } from './editor-link.js';
 
 export interface EditorChannelOptions {
   readonly link: Pick<EditorLink, 'hasForms' | 'ask' | 'fill' | 'say'>;
-  /** The person at the editor, for a question. */
+  /** Returns the actor for an answer to a question: the user at the editor. */
   readonly actor: (interrupt: Interrupt) => Actor;
-  /** Where the questions are asked now. */
+  /** Returns the context in which questions are shown. */
   readonly place: (state: RunState) => DialogPlace;
 }
 
-/** Dialogs of one question (E3). */
+/** Maximum number of dialogs to open for a question (E3). */
 const MOST_DIALOGS = 3;
 
-/** Asks a person in an editor; what it has no dialog for waits until it is answered elsewhere. */
+/**
+ * Asks the user in an editor. A question that the editor cannot show waits until it is answered elsewhere.
+ */
 export class EditorChannel implements HumanChannel {
   readonly interactive = true;
   readonly #options: EditorChannelOptions;
-  /** The number of dialogs that each question had. */
+  /** Number of dialogs opened so far for each question. */
   readonly #asked = new Map<string, number>();
 
   constructor(options: EditorChannelOptions) {
@@ -50,7 +52,10 @@ export class EditorChannel implements HumanChannel {
     }
   }
 
-  /** The form or dialog of a question; none where the editor has neither for it, or it was asked often enough (E3). */
+  /**
+   * Returns the form or dialog for a question. Empty if the editor cannot show the question, or if it has
+   * been shown too often (E3).
+   */
   #openings(interrupt: Interrupt, place: DialogPlace): readonly Opening[] {
     const { link } = this.#options;
     if (!isQuestion(interrupt) || (this.#asked.get(shownKey(interrupt)) ?? 0) >= MOST_DIALOGS) return [];
@@ -72,7 +77,10 @@ export class EditorChannel implements HumanChannel {
     ];
   }
 
-  /** Opens a dialog. `undefined` if it gave no answer, so that another question, or another door, is next. */
+  /**
+   * Opens a dialog or form. Returns `undefined` if the response was invalid. In that case, the next question
+   * is asked, or the session waits for an answer from elsewhere.
+   */
   async #opened({ interrupt, open }: Opening, signal: AbortSignal): Promise<AskResult | undefined> {
     const { link, actor } = this.#options;
     const key = shownKey(interrupt);
@@ -106,7 +114,7 @@ export class EditorChannel implements HumanChannel {
     }
   }
 
-  /** Waits until a question is answered elsewhere, or the person stops. */
+  /** Waits until a question is answered elsewhere, or the user stops the turn. */
   async #elsewhere(
     open: readonly Interrupt[],
     { session }: DialogPlace,
@@ -122,7 +130,7 @@ export class EditorChannel implements HumanChannel {
   }
 }
 
-/** A question, and how it is opened in the editor. */
+/** A question, and how to open it in the editor. */
 interface Opening {
   readonly interrupt: Interrupt;
   readonly open: (until: AbortSignal) => Promise<Read>;
@@ -138,7 +146,10 @@ function aborted(signal: AbortSignal): Promise<'aborted'> {
   });
 }
 
-/** Says that somebody else was first; nothing where the person stopped it. */
+/**
+ * Returns a message if the question was answered elsewhere first, or `undefined` if the user stopped the
+ * turn.
+ */
 function withdrawnWords(reason: unknown): string | undefined {
   const isOfOthers = isHitlError(reason) && reason.code === 'ALREADY_ANSWERED';
   return isOfOthers ? `${capital(escapeText(reason.message))}.` : undefined;

@@ -49,11 +49,11 @@ export interface EditorPlace {
   readonly client: AgentContext;
   readonly abilities: EditorAbilities;
   readonly signals: Pick<Signals, 'leave' | 'watch'>;
-  /** Gets what the program writes for a person. */
+  /** Collects hitl's output for the user. */
   readonly told: ToldLines;
 }
 
-/** One session of ours in an editor. */
+/** A hitl session in an editor. */
 export class EditorSession {
   readonly #held: Held;
   readonly #people: People;
@@ -64,7 +64,7 @@ export class EditorSession {
   readonly #signals: Stage['signals'];
   readonly #closing = new AbortController();
   #work = new AbortController();
-  /** The turn that runs; it never rejects. */
+  /** The running turn. This promise never rejects. */
   #running: Promise<unknown> | undefined;
   #isAsking = false;
   #notices: readonly string[];
@@ -84,7 +84,7 @@ export class EditorSession {
     };
   }
 
-  /** Shows a session in an editor. */
+  /** Opens a session in an editor. */
   static async open(held: Held, place: EditorPlace): Promise<EditorSession> {
     const { io, flags, session, agent } = held;
     const { rules, tools } = agent;
@@ -132,7 +132,7 @@ export class EditorSession {
     return this.#held.agent.rules.mode;
   }
 
-  /** The modes that are possible here. */
+  /** Returns the modes available in this session. */
   async modes(): Promise<readonly SessionMode[]> {
     const { rules } = this.#held.agent;
     const found = await Promise.all(
@@ -141,7 +141,7 @@ export class EditorSession {
     return found.flatMap(({ mode, why }) => (why === undefined ? [mode] : []));
   }
 
-  /** Says what a person at an editor wrote, and runs until it is answered. */
+  /** Sends a message from the user to the model, and runs until the turn ends. */
   async prompt(blocks: readonly ContentBlock[], signal: AbortSignal): Promise<StopReason> {
     if (this.#isAsking) await this.#running; // a question of before; then the message is next
     if (this.#running !== undefined) throw busy();
@@ -163,7 +163,7 @@ export class EditorSession {
     }
   }
 
-  /** Tells something with the next message. */
+  /** Adds notices to show with the next message. */
   tellFirst(notices: readonly string[]): void {
     this.#notices = [...this.#notices, ...notices];
   }
@@ -172,12 +172,12 @@ export class EditorSession {
     this.#link.update(updates);
   }
 
-  /** Shows the conversation so far, and asks what is open (S2). */
+  /** Shows the conversation so far. Call `askOpen` after that to ask the open questions (S2). */
   show(): void {
     this.#link.update(this.#updates.replayed(this.#held.session.state));
   }
 
-  /** Asks what is open, and goes on from there; nothing where nothing is. */
+  /** Asks the open questions, and continues from there. Does nothing if there are none. */
   askOpen(): void {
     const { session, agent } = this.#held;
     const { type } = nextStep(session.state, { tools: agent.tools, limits: {}, elapsedMs: 0 });
@@ -192,7 +192,7 @@ export class EditorSession {
       });
   }
 
-  /** Stops the work at hand, as Ctrl-C does: what is asked stays open. */
+  /** Stops the current work, as Ctrl-C does. Questions remain open. */
   cancel(): void {
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
   }
@@ -204,14 +204,14 @@ export class EditorSession {
     await changeMode(mode, { rules, session, keep: (events) => keep(events, session, this.#renderer) });
   }
 
-  /** Ends what runs as a lost terminal does: the next process takes it up. */
+  /** Suspends the running turn, as happens when a terminal is closed. The next process resumes it. */
   async close(): Promise<void> {
     this.#closing.abort(new Suspension('the editor closed the session'));
     await this.#running;
     this.#people.finish();
   }
 
-  /** Plays one turn, or what is open (S1). */
+  /** Runs one turn, or resumes the pending one (S1). */
   async #play(turn: Turn | undefined): Promise<StopReason> {
     this.#work = new AbortController();
     this.#turns.give(turn);
@@ -264,7 +264,7 @@ function busy(): HitlError {
   });
 }
 
-/** Why a turn is over. @throws HitlError its failure */
+/** Returns the reason that a turn ended. @throws HitlError if the turn failed */
 function reasonOf(rest: Rest, state: RunState): StopReason {
   if (rest.type === 'waiting') return 'end_turn';
   const { reason, error } = rest;
@@ -298,13 +298,13 @@ function unfinishedReason(state: RunState): StopReason {
   }
 }
 
-/** An error in words for a person; safe text. */
+/** Formats an error for the user, as safe text. */
 export function wordsOf(thrown: unknown): string {
   const hint = isHitlError(thrown) && thrown.hint !== undefined ? ` (${thrown.hint})` : '';
   return escapeText(`${messageOf(thrown)}${hint}`);
 }
 
-/** One message, and then no more. */
+/** Provides one message, then ends. */
 class OneTurn implements TurnSource {
   #turn: Turn | undefined;
 
@@ -312,7 +312,7 @@ class OneTurn implements TurnSource {
     this.#turn = turn;
   }
 
-  /** Takes a message back that was not said; false where it was. */
+  /** Withdraws a message that has not been sent. Returns false if it has already been sent. */
   take(): boolean {
     const isLeft = this.#turn !== undefined;
     this.#turn = undefined;
@@ -328,7 +328,7 @@ class OneTurn implements TurnSource {
 
 const TITLE_COLUMNS = 60;
 
-/** Shows a run in an editor. */
+/** Creates a renderer that shows a run in an editor. */
 function rendererOf(link: EditorLink, updates: Updates, { flags, agent }: Held): Renderer {
   return {
     event: (event, _seq, state) => {

@@ -21,16 +21,16 @@ export interface Held {
   readonly store: SessionStore;
   readonly session: Session;
   readonly agent: Agent;
-  /** What a person has to know of it first. */
+  /** Notices to show the user first. */
   readonly notices: readonly string[];
 }
 
-/** Nobody sits at a terminal, and stdout is the protocol’s. */
+/** Mode for sessions in an editor: there is no user at a terminal, and stdout is used for the protocol. */
 export const MODE: Mode = { interactive: false, format: 'text', quiet: false, verbose: false };
 
 /**
- * The folder that an editor names, without links.
- * @throws HitlError BAD_INPUT for one that is not there, or is relative.
+ * Returns the folder that an editor specifies, with links resolved.
+ * @throws HitlError BAD_INPUT for a folder that does not exist, or a relative path.
  */
 export function folderOf(given: string): string {
   if (!isAbsolute(given) || given.includes('\0'))
@@ -41,7 +41,9 @@ export function folderOf(given: string): string {
   return realpathSync(given);
 }
 
-/** Creates a session in a folder, and holds it while the work lasts; one in which nothing was said is not kept. */
+/**
+ * Creates a session in a folder, and keeps it open until `work` ends. A session without messages is deleted.
+ */
 export async function inNew(io: Io, given: RunFlags, work: (held: Held) => Promise<void>): Promise<void> {
   const { flags, config } = await effectiveFlags(io, given, MODE);
   const id = newSessionId(io.clock.now(), (size) => randomBytes(size));
@@ -55,8 +57,9 @@ export async function inNew(io: Io, given: RunFlags, work: (held: Held) => Promi
 }
 
 /**
- * Opens a session of this folder, and holds it while the work lasts.
- * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED; USAGE for one of another folder, or of a workflow.
+ * Opens a session of this folder, and keeps it open until `work` ends.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED; USAGE for a session of another folder, or one that
+ * runs a workflow.
  */
 export async function inOld(
   io: Io,

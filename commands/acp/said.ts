@@ -3,13 +3,15 @@ import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { HandedOver } from '../input/attached-files.js';
 
-/** A message of a person at an editor: its words, and what came with them. */
+/** A message that the user sent from an editor: its text and attachments. */
 export interface Said {
   readonly text: string;
   readonly handed: readonly HandedOver[];
 }
 
-/** Reads a message; a link is named in the words, where it stands, and what was handed over whole is attached. */
+/**
+ * Reads a message. Links are written into the text where they occur; embedded contents become attachments.
+ */
 export function saidIn(blocks: readonly ContentBlock[], cwd: string): Said {
   const handed: HandedOver[] = [];
   const words = blocks.map((block): string => {
@@ -38,7 +40,7 @@ export function saidIn(blocks: readonly ContentBlock[], cwd: string): Said {
   return { text: words.join(''), handed };
 }
 
-/** The path of a file, relative inside the folder; else the URI. */
+/** Returns the path of a file, relative if the file is in the folder. Returns other URIs unchanged. */
 function nameOf(uri: string, cwd: string): string {
   const path = pathOf(uri);
   if (path === undefined) return uri;

@@ -14,7 +14,7 @@ import type { Held } from './held.js';
 import { folderOf, inNew, inOld } from './held.js';
 import { ToldLines } from './told-lines.js';
 
-/** Sessions of one editor. */
+/** Maximum number of open sessions per editor. */
 const MOST_OPEN = 64;
 
 /** The sessions that an editor has open. */
@@ -39,17 +39,19 @@ export class EditorSessions {
     return this.#live(cwd, editor, (io, work) => inNew(io, this.#flags, work));
   }
 
-  /** Opens a session again. @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, USAGE */
+  /** Opens an existing session. @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, USAGE */
   async load(id: string, cwd: string, editor: Editor): Promise<EditorSession> {
     if (!isSessionId(id)) throw notFound();
     const known = this.#open.get(id);
     if (known === undefined) return this.#live(cwd, editor, (io, work) => inOld(io, this.#flags, id, work));
     if (known.folder !== folderOf(cwd))
-      throw new HitlError('USAGE', `session ${id} is not of this folder`, { hint: 'open its own folder' });
+      throw new HitlError('USAGE', `session ${id} is not of this folder`, {
+        hint: 'open its own folder',
+      });
     return known.session;
   }
 
-  /** A session that is open here (O1). @throws HitlError SESSION_NOT_FOUND */
+  /** Returns an open session (O1). @throws HitlError SESSION_NOT_FOUND */
   get(id: string): EditorSession {
     const known = this.#open.get(id);
     if (known === undefined) throw notFound();
@@ -65,13 +67,13 @@ export class EditorSessions {
     known.end();
   }
 
-  /** Ends all of them, and waits until they are given back. */
+  /** Closes all sessions, and waits until they are released. */
   async closeAll(): Promise<void> {
     await Promise.allSettled([...this.#open.keys()].map((id) => this.close(id)));
     await Promise.allSettled(this.#lives);
   }
 
-  /** Lets a session live until it is closed. */
+  /** Opens a session, which stays open until it is closed explicitly. */
   #live(
     cwd: string,
     { client, abilities }: Editor,
@@ -98,7 +100,7 @@ export class EditorSessions {
   }
 }
 
-/** The editor at the other end. */
+/** The connected editor. */
 export interface Editor {
   readonly client: AgentContext;
   readonly abilities: EditorAbilities;

@@ -2,22 +2,22 @@ import type { Shown } from '../../src/core/index.js';
 import type { Io } from '../host/index.js';
 import { withOutputs } from '../host/index.js';
 
-/** What the program writes for a person who has no terminal: kept until somebody takes it. */
+/** Collects output for a user who has no terminal, until it is read. */
 export class ToldLines {
   readonly #kept: string[] = [];
   #take: ((text: string) => void) | undefined;
 
-  /** Gives what was kept so far. */
+  /** Returns the output kept so far, and clears it. */
   kept(): readonly string[] {
     return this.#kept.splice(0);
   }
 
-  /** Hands over everything from now on. */
+  /** Passes all further output to a callback. */
   to(take: (text: string) => void): void {
     this.#take = take;
   }
 
-  /** The surroundings, with this in the place of both outputs. */
+  /** Returns the environment with both output streams redirected to this object. */
   in(io: Io): Io {
     const write = (text: Shown): boolean => {
       const words = String(text).trim();

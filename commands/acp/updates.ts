@@ -27,31 +27,31 @@ import {
 } from '../../src/core/index.js';
 import { safeText } from '../../src/render/safe-text.js';
 
-/** The words of a result that an editor gets, in characters; the journal has all of them. */
+/** Maximum number of characters of a result to show in an editor. The journal contains the whole result. */
 const MOST_RESULT = 10_000;
-/** Input and output that an editor gets as data, in characters of JSON. */
+/** Maximum size of an input or output to send to an editor as data, in characters of JSON. */
 const MOST_RAW = 50_000;
 
-/** A call as far as it was told. */
+/** The information about a call that the editor has received so far. */
 interface ToldCall {
   readonly name: string;
   readonly input: JsonValue;
 }
 
-/** Turns what happens in a session into updates of an editor. */
+/** Converts the events of a session to editor updates. */
 export class Updates {
   readonly #cwd: string;
-  /** The calls that were told and have not ended. */
+  /** Calls that were reported to the editor and have not ended. */
   readonly #calls = new Map<string, ToldCall>();
   #hasText = false;
   #hasThought = false;
 
-  /** @param cwd the folder in which relative paths of calls are. */
+  /** @param cwd the folder that relative paths in calls are relative to */
   constructor(cwd: string) {
     this.#cwd = cwd;
   }
 
-  /** The updates of a durable event. `state` includes it. */
+  /** Returns the updates for a durable event. `state` includes the event. */
   event(event: SessionEvent, state: RunState): readonly SessionUpdate[] {
     if (event.scope !== undefined && event.scope !== '') return [];
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- an editor has no word for the others
@@ -77,7 +77,7 @@ export class Updates {
     }
   }
 
-  /** The updates of what is shown and not kept. */
+  /** Returns the updates for a transient event. */
   transient(event: TransientEvent): readonly SessionUpdate[] {
     if (event.scope !== undefined && event.scope !== '') return [];
     // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- as above
@@ -97,7 +97,7 @@ export class Updates {
     }
   }
 
-  /** The conversation so far, for an editor that opens a session. */
+  /** Yields the conversation so far, for an editor that opens a session. */
   *replayed({ entries, open }: RunState): Generator<SessionUpdate, void> {
     for (const { message, calls = [] } of entries) yield* this.#past(message, calls);
     if (open !== undefined) yield* this.#past(open.message, open.calls);
@@ -114,7 +114,7 @@ export class Updates {
       if (state.status === 'settled') yield* this.#settled(request.ref, state.outcome);
   }
 
-  /** A reply: its text, unless it was streamed (U2), and its calls. */
+  /** Returns the updates for a reply: its text, unless it was streamed (U2), and its calls. */
   #reply(message: Message): readonly SessionUpdate[] {
     const thoughts = message.content.flatMap((part) => (part.type === 'reasoning' ? [part.text] : []));
     const told = [
@@ -147,7 +147,7 @@ export class Updates {
     return isOutput && call?.name === TODO_TOOL ? [told, planUpdate(call.input)] : [told];
   }
 
-  /** The calls that an answer ended. */
+  /** Returns the updates for calls that an answer ended. */
   #refused({ open, entries }: RunState): readonly SessionUpdate[] {
     const calls =
       open?.calls ?? entries.at(entries.length - 1)?.calls ?? entries.at(entries.length - 2)?.calls ?? [];
@@ -156,7 +156,7 @@ export class Updates {
     );
   }
 
-  /** The run is over, and so is what did not end. */
+  /** Returns the updates that end all remaining calls once the run has ended. */
   #ended(): readonly SessionUpdate[] {
     const left = [...this.#calls.keys()];
     this.#calls.clear();
@@ -166,7 +166,7 @@ export class Updates {
   }
 }
 
-/** What is told of a call, however far it is. */
+/** Returns the details of a call that do not depend on its state. */
 export function callFacts(
   call: { readonly name: string; readonly input: JsonValue; readonly title?: string | undefined },
   cwd: string,
@@ -202,7 +202,7 @@ function kindOf(name: string): ToolKind {
   return (Object.hasOwn(KINDS, name) ? KINDS[name] : undefined) ?? 'other';
 }
 
-/** The file of a call, as far as its input names one. */
+/** Returns the file that a call applies to, if its input specifies one. */
 function locationsOf(input: JsonValue, cwd: string): ToolCallLocation[] {
   const { path } = membersOf(input);
   return typeof path === 'string' && path !== '' && !path.includes('\0')
@@ -210,7 +210,10 @@ function locationsOf(input: JsonValue, cwd: string): ToolCallLocation[] {
     : [];
 }
 
-/** The change of `edit_file`, which its input has whole; a question shows that of `write_file`. */
+/**
+ * Returns the change made by an `edit_file` call, whose input contains the whole change. For `write_file`,
+ * the change is shown with the question.
+ */
 function ownChange(call: ToldCall | undefined, cwd: string): ToolCallContent[] {
   if (call?.name !== 'edit_file') return [];
   const { path, oldText, newText } = membersOf(call.input);
@@ -226,19 +229,19 @@ function outputText(output: JsonValue): string {
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }
 
-/** A result in a fence, cut where it is long (U1). */
+/** Formats a result as a fenced block, and shortens it if it is long (U1). */
 function resultText(text: string): ToolCallContent {
   const left = text.length - MOST_RESULT;
   const cut = left > 0 ? `${text.slice(0, MOST_RESULT)}\n… ${left} more characters` : text;
   return fencedContent(escapeLines(cut).join('\n'));
 }
 
-/** Safe text, shown as it is. */
+/** Formats safe text as a fenced block, so that it is shown unchanged. */
 export function fencedContent(text: string): ToolCallContent {
   return { type: 'content', content: { type: 'text', text: fenced(text) } };
 }
 
-/** A piece of a message; none where it is empty. */
+/** Returns the update for a piece of a message, or none if the text is empty. */
 function textUpdate(
   sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
   text: string,
@@ -249,7 +252,7 @@ function textUpdate(
 
 const STEPS = { open: 'pending', doing: 'in_progress', done: 'completed' } as const;
 
-/** The steps that a model plans. */
+/** Returns the update that shows the model's planned steps. */
 function planUpdate(input: JsonValue): SessionUpdate {
   const entries = todoItems(input).map(({ text, state }) => ({
     content: safeText(text),

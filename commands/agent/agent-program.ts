@@ -19,7 +19,10 @@ import type { Io } from '../host/index.js';
 import { commandWords } from '../mcp/command-words.js';
 import { isTrusted, keepTrust } from '../trust/trust.js';
 
-/** Variables that an agent needs for its files, the network and the terminal; a name that ends in `*` is a beginning. */
+/**
+ * Names of the environment variables that an agent needs for its files, the network and the terminal. A name
+ * that ends in `*` is a prefix.
+ */
 const NEEDED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TZ', 'TMPDIR', 'XDG_*'],
   ...[
@@ -34,12 +37,18 @@ const NEEDED = [
   ...['SYSTEMROOT', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
 ];
 
-/** Time limit for an agent to end after its input has ended, in milliseconds, and then after a signal. */
+/**
+ * How long to wait for an agent to exit after its input is closed, and again after it receives a signal, in
+ * milliseconds.
+ */
 const END_MS = 500;
-/** Characters of an agent's last words on its error stream. */
+/** Maximum number of characters of an agent's last error output to show. */
 const MOST_WORDS = 400;
 
-/** Returns the words that start an agent. @throws HitlError USAGE for an unclosed quote, or nothing to start. */
+/**
+ * Returns the command line that starts an agent. @throws HitlError USAGE if a quote is not closed or the
+ * command is empty
+ */
 function agentWords(agent: string): readonly string[] {
   const words = agentRow(agent)?.words ?? commandWords(agent);
   if (words.length > 0) return words;
@@ -48,7 +57,7 @@ function agentWords(agent: string): readonly string[] {
   });
 }
 
-/** Returns the environment of an agent (G1). */
+/** Returns the environment for an agent (G1). */
 function agentEnvironment(agent: string, io: Pick<Io, 'env' | 'cwd' | 'home'>): Record<string, string> {
   const allowed = [...NEEDED, ...(agentRow(agent)?.variables ?? [])];
   const isAllowed = (name: string): boolean =>
@@ -59,7 +68,7 @@ function agentEnvironment(agent: string, io: Pick<Io, 'env' | 'cwd' | 'home'>): 
   return Object.fromEntries(own.filter(([name]) => isAllowed(name)));
 }
 
-/** Where the agents of a session are started, and how. */
+/** Returns the folder and environment in which agents run, and the function that starts them. */
 export function agentsHere(
   io: Pick<Io, 'env' | 'cwd' | 'home' | 'clock'>,
   told: (line: string) => void,
@@ -84,10 +93,10 @@ function startedAgent(io: Pick<Io, 'env' | 'cwd' | 'home' | 'clock'>, agent: str
   return programOf(child, io);
 }
 
-/** Time limit for an agent to tell its version, in milliseconds. */
+/** Time limit for an agent to report its version, in milliseconds. */
 const VERSION_MS = 10_000;
 
-/** The known agents that are installed, each with what it says of its version. */
+/** Returns the known agents that are installed, with the versions that they report. */
 export function installedAgents(
   io: Pick<Io, 'env' | 'cwd' | 'home'>,
 ): readonly { readonly name: string; readonly version: string }[] {
@@ -102,7 +111,7 @@ export function installedAgents(
   });
 }
 
-/** Says how to install an agent. */
+/** Returns an error that explains how to install an agent. */
 function notInstalled(agent: string, program: string): HitlError {
   const row = agentRow(agent);
   return new HitlError(
@@ -164,8 +173,9 @@ function programOf(child: ChildProcess, { clock }: Pick<Io, 'clock'>): AgentProg
 }
 
 /**
- * Asks for agreement with an agent that a session names; one that a flag names is agreed to from now on (G2).
- * @throws HitlError USAGE if nobody agrees
+ * Asks the user to trust an agent that a session specifies. An agent that a flag specifies is trusted from
+ * then on (G2).
+ * @throws HitlError USAGE if the agent is not trusted
  */
 export async function agreedAgent(
   io: Io,

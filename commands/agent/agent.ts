@@ -54,7 +54,7 @@ import { trustedPaths } from '../trust/trust.js';
 import { chooseAction } from '../../src/reasoner/index.js';
 import { loadFlow } from './load-flow.js';
 
-/** Model name of an imported session; the real model is chosen on resume. */
+/** Model name in an imported session. The actual model is chosen when the session is resumed. */
 export const UNCHOSEN_MODEL = '';
 
 /** A model and its tools, ready to run. */
@@ -62,19 +62,22 @@ export interface Agent extends AsyncDisposable {
   readonly fingerprint: AgentFingerprint;
   readonly model: ChangingModel;
   readonly tools: ToolSet;
-  /** Rules for calls of these tools, including those of the session's mode. */
+  /** The rules for calls of these tools, including those of the session's mode. */
   readonly rules: RulesInForce;
-  /** The workflow that the session runs; absent in a chat. */
+  /** The workflow of the session. Absent in a chat. */
   readonly graph?: Graph;
-  /** Reads messages for the workflow, if there is such a reader. */
+  /** Interprets the user's messages for the workflow. Absent if no model is available for this. */
   readonly reason?: NonNullable<GraphSteering['reason']>;
-  /** The words of the project for agents; absent where there are none, or they are not given. */
+  /** The project's instructions for agents. Absent if there are none or they are not used. */
   readonly memory?: ProjectMemory;
-  /** Servers of these tools; disposing of the agent ends them. */
+  /** The servers that provide the tools. They are stopped when the agent is disposed of. */
   readonly servers: RunServers;
-  /** Names the model and why, unless a flag chose it. */
+  /** Notices for the user. They include which model is used and why, unless a flag chose it. */
   readonly notices: readonly string[];
-  /** Notices also shown in a new chat: rules that match nothing, and a reviewer that is not asked. */
+  /**
+   * Notices that are also shown in a new chat: about rules that match nothing, and about a reviewer that is
+   * not used.
+   */
   readonly warnings: readonly string[];
 }
 
@@ -82,21 +85,21 @@ export interface AgentPlace {
   readonly id: SessionId;
   readonly store: SessionStore;
   readonly config: Config;
-  /** The model, if already chosen. */
+  /** The model, if it has already been chosen. */
   readonly chosen?: ChosenModel;
-  /** The words of the project, where they have been read already. */
+  /** The project's instructions, if they have already been read. */
   readonly found?: FoundMemory;
-  /** The session's previous agent. */
+  /** Fingerprint of the agent that the session used before. */
   readonly saved?: AgentFingerprint;
-  /** Folder in which the session started. */
+  /** Folder that the session was started in. */
   readonly began?: string;
-  /** The requested workflow. Default: the session's. */
+  /** The workflow that was requested. Default: the workflow of the session. */
   readonly flow?: FlowFile;
 }
 
 /**
- * Composes the agent of a session: flags first, then the session's settings. Servers start first, while the
- * rest is loading.
+ * Creates the agent for a session. Flags take precedence over the session's settings. The servers are started
+ * first, so that they can connect while the rest is loading.
  */
 export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: AgentPlace): Promise<Agent> {
   const servers = await startServers(io, flags, mode, {
@@ -112,10 +115,16 @@ export async function composeAgent(io: Io, flags: RunFlags, mode: Mode, place: A
   }
 }
 
-/** Scripted models cannot interpret messages. */
+/**
+ * Prefix of the models that interpret messages by default. Another model does so only if `reasoner` specifies
+ * it.
+ */
 const READER = 'anthropic:';
 
-/** Returns the interpreter of messages that name no action; without one, text is guidance. */
+/**
+ * Returns the function that interprets messages that do not name an action. Without it, such messages are
+ * used as guidance.
+ */
 async function composeReasoner(
   io: Io,
   flags: RunFlags,
@@ -134,10 +143,10 @@ async function readerNamed(io: Io, flags: RunFlags, mode: Mode, config: Config):
   return composeModel(io, mode, config, await chosenModel(io, flags, { config }));
 }
 
-/** The session that an agent is put together for, with its servers as they come up. */
+/** The session that an agent is created for, and its servers, which may still be connecting. */
 interface AgentParts extends AgentPlace {
   readonly servers: RunServers;
-  /** The agent that the session had before, if its model was chosen. */
+  /** Fingerprint of the agent that the session used before, if its model had been chosen. */
   readonly known: AgentFingerprint | undefined;
 }
 
@@ -224,7 +233,7 @@ async function composeWith(
   };
 }
 
-/** The model of a session, and the environment with its key. */
+/** The model for a session, and the environment with the key for it. */
 interface AgentModel {
   readonly chosen: ChosenModel;
   readonly io: Io;
@@ -232,7 +241,10 @@ interface AgentModel {
   readonly replies: ReplySettings;
 }
 
-/** Chooses and makes the model. @throws HitlError USAGE for a flag that it has no words for, or cannot hold. */
+/**
+ * Chooses and creates the model. @throws HitlError USAGE for a flag that the model does not support, or that
+ * cannot be enforced for it
+ */
 async function agentModel(
   here: Io,
   flags: RunFlags,
@@ -258,21 +270,21 @@ async function agentModel(
   return { chosen, io, model, replies };
 }
 
-/** The code that a session loads, as somebody agreed to it. */
+/** The code that a session loads and the user trusts. */
 interface AgreedCode {
-  /** The tool modules as the session keeps them. */
+  /** Paths of the tool modules, as recorded in the session. */
   readonly kept: readonly string[];
-  /** The tool modules here. */
+  /** Paths of the same tool modules in this checkout. */
   readonly modules: readonly string[];
   readonly agreed: readonly FileContent[];
-  /** The file of the workflow as the session keeps it; absent in a chat. */
+  /** Path of the workflow file, as recorded in the session. Absent in a chat. */
   readonly keptFlow?: string;
   readonly flow?: AgreedFlow;
 }
 
 /**
- * Asks for trust in the modules of tools, and in the workflow. A session keeps the paths that it began with; in another
- * checkout they stand for what lies there.
+ * Asks the user to trust the tool modules and the workflow. The session keeps the paths that it recorded
+ * first. In another checkout, the corresponding files are used.
  */
 async function agreedCode(
   io: Io,
@@ -291,7 +303,7 @@ async function agreedCode(
   return { kept, modules, agreed, keptFlow, flow: { file, agreed: agreedFlow } };
 }
 
-/** Everything that the tools of a session are made of. */
+/** Returns everything needed to create a session's tools. */
 async function placeOfTools(
   io: Io,
   flags: RunFlags,
@@ -333,7 +345,10 @@ async function placeOfTools(
   };
 }
 
-/** Warns of rules that match no tool. @throws HitlError USAGE for one that would deny nothing. */
+/**
+ * Returns warnings about rules that do not match any tool. @throws HitlError USAGE for a deny rule that would
+ * have no effect
+ */
 function strayRules(
   { all }: RulesInForce,
   { tools }: AgentFingerprint,
@@ -355,7 +370,10 @@ function strayRules(
   ];
 }
 
-/** @throws HitlError USAGE for a rule that denies tools of a server that is not configured: it would deny nothing. */
+/**
+ * @throws HitlError USAGE for a rule that denies tools of a server that is not configured, because the rule
+ * would have no effect
+ */
 function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   const denied = strays.find(({ rule }) => rule.effect === 'deny');
   if (denied === undefined) return;
@@ -365,7 +383,7 @@ function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   });
 }
 
-/** The server as a session keeps it; a password in it is not kept. */
+/** Returns the URL of a server without user name and password, to record in the session. */
 export function serverName(baseUrl: string | undefined): string | undefined {
   if (baseUrl === undefined || !URL.canParse(baseUrl)) return undefined;
   const url = new URL(baseUrl);
@@ -374,7 +392,7 @@ export function serverName(baseUrl: string | undefined): string | undefined {
   return url.href;
 }
 
-/** Refuses a limit that cannot be enforced. */
+/** Refuses a cost limit if it cannot be enforced because the prices of the model are unknown. */
 export function checkCostLimit({ id, isPriced }: CreatedModel, { maxCost }: RunFlags): void {
   if (maxCost === undefined || isPriced !== false) return;
   throw new HitlError('USAGE', `\`${id}\` has no known price, so --max-cost cannot be enforced`, {
@@ -391,7 +409,10 @@ export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinkin
   });
 }
 
-/** Loads the workflow, with a guard around each tool of its nodes, and rules in front. */
+/**
+ * Loads the workflow, wraps each tool in its nodes with the output guard, and applies the rules to these
+ * tools.
+ */
 async function composeFlow(
   io: Io,
   { file, agreed }: AgreedFlow,
@@ -406,7 +427,10 @@ async function composeFlow(
   );
 }
 
-/** Describes every tool of a session; of two with the same name, the one offered in chats. */
+/**
+ * Returns the descriptions of all tools that a session can use. If two tools have the same name, returns the
+ * description of the one offered in chats.
+ */
 function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly ToolDescriptor[] {
   const own = graph === undefined ? [] : toolsOfGraph(graph);
   return [
@@ -415,7 +439,10 @@ function allDescriptors(tools: ToolSet, graph: Graph | undefined): readonly Tool
   ];
 }
 
-/** `@file` is read; any other text is the prompt itself. */
+/**
+ * Returns the system prompt. A value such as `@file` is read from that file; any other value is the prompt
+ * itself.
+ */
 async function systemPrompt(
   io: Io,
   flag: string | undefined,

@@ -14,8 +14,9 @@ import { moduleTools } from './tools.js';
 import { partsBeside } from './load-flow.js';
 
 /**
- * Returns a workflow that may be loaded. One named by the user is trusted. One that was only found (`flow.ts`
- * of a folder, the parts module next to a file) or is named by a session needs the user's trust first (G34).
+ * Returns the trusted files of a workflow. A workflow that the user specified is trusted. The user is asked
+ * to trust any other file: one that was only found, such as the `flow.ts` in a folder or the parts module
+ * next to a file, or a workflow that a session specifies (G34).
  * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function trustFlow(
@@ -31,8 +32,9 @@ export async function trustFlow(
 }
 
 /**
- * Returns the session's trusted tool modules. A flag is consent. A configured module was trusted with its
- * configuration; if it has changed since, or is part of what the session works on, the user is asked.
+ * Returns the trusted tool modules of a session. A user who specifies a module with a flag consents to it. A
+ * configured module was trusted with its configuration. If it has changed since then, or is one of the files
+ * that the session works on, the user is asked.
  * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function agreedTools(
@@ -50,7 +52,7 @@ export async function agreedTools(
 }
 
 /**
- * Loads the tool modules that a session names, once the user trusts them.
+ * Loads the tool modules recorded in a session, once the user trusts them.
  * @throws HitlError USAGE if the user cannot be asked, or declines.
  */
 export async function toolsOfSession(
@@ -66,14 +68,14 @@ export async function toolsOfSession(
   return await moduleTools(io, { modules, agreed });
 }
 
-/** The flags that decide about trust. */
+/** Flags that affect how trust is asked for and saved. */
 type TrustFlags = Pick<RunFlags, 'trust' | 'save' | 'color'>;
 
-/** Modules of one origin, described for a question. */
+/** The wording of a question about modules from one source. */
 interface ModuleWords {
   readonly one: string;
   readonly several: string;
-  /** What to do instead of trusting them. */
+  /** What the user can do instead of trusting the modules. */
   readonly otherwise: string;
 }
 
@@ -95,7 +97,10 @@ const FLOW_MODULES: ModuleWords = {
   otherwise: 'files you name yourself are trusted; files next to them are not',
 };
 
-/** Saves trust in modules named by a flag, which is consent, for a later resume (G34). */
+/**
+ * Saves trust in modules that were specified with a flag, so that the user is not asked when the session is
+ * resumed. By specifying the modules, the user consented to them (G34).
+ */
 async function trustNamed(
   io: Io,
   flags: TrustFlags,
@@ -107,7 +112,7 @@ async function trustNamed(
 }
 
 /**
- * Asks the user to trust modules that a session names, or that were found. @throws HitlError USAGE if the
+ * Asks the user to trust modules that were found or that a session recorded. @throws HitlError USAGE if the
  * user declines.
  */
 async function askTrust(
@@ -142,7 +147,10 @@ async function askAbout(
   });
 }
 
-/** Reads a named module; empty if it is unreadable, which loading reports. */
+/**
+ * Reads the files of a specified module. Returns an empty list if the module cannot be read; the error is
+ * reported when it is loaded.
+ */
 function readable(module: string): readonly FileContent[] {
   try {
     return moduleClosure(module);

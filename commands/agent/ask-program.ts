@@ -10,35 +10,37 @@ import { ownEnvironment, startProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 import { trustedWords } from '../trust/trust.js';
 
-/** A program to ask. */
+/** A program to run, with its input and limits. */
 export interface AskedProgram {
   readonly kind: ProgramKind;
-  /** Its setting, for errors: `` `reviewer` ``. */
+  /** Name of the setting that specifies the program, for errors: `` `reviewer` ``. */
   readonly setting: string;
   readonly words: readonly string[];
-  /** What it gets on its standard input. */
+  /** The text to send to the program's standard input. */
   readonly input: string;
-  /** After that it is killed, in milliseconds. */
+  /** Time after which the program is killed, in milliseconds. */
   readonly patienceMs: number;
-  /** The characters of an answer at most; one that prints more is killed. */
+  /** Maximum length of the output, in characters. A program that prints more is killed. */
   readonly most: number;
 }
 
-/** How a program answered. */
+/** The answer of a program, or the reason that it did not run. */
 export type ProgramAnswer =
   | {
       readonly type: 'exited';
       readonly printed: string;
       readonly status: number | null;
-      /** The signal that ended it. */
+      /** The signal that ended the program, if any. */
       readonly by: NodeJS.Signals | null;
       readonly isTooLong: boolean;
-      /** Whether it was killed from here: too slow, too long, or stopped. */
+      /**
+       * Whether hitl killed the program, because it was too slow, printed too much or was no longer needed.
+       */
       readonly wasKilled: boolean;
     }
   | { readonly type: 'not-run'; readonly why: string };
 
-/** Runs a program, and returns what it printed on its standard output until it exited. Never rejects. */
+/** Runs a program, and returns what it prints to standard output before it exits. Never rejects. */
 export async function answerOfProgram(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   { kind, setting, words, input, patienceMs, most }: AskedProgram,
@@ -83,7 +85,10 @@ export async function answerOfProgram(
   });
 }
 
-/** Calls back once everything was read that can be read now: what a program printed before its exit waits in the pipe. */
+/**
+ * Calls back after all available output has been read. Output that was printed before an exit may still be in
+ * the pipe.
+ */
 function afterReading(call: () => void): void {
   setImmediate(() => {
     setImmediate(call);

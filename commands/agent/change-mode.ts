@@ -11,7 +11,10 @@ interface ModePlace {
   readonly keep: (events: readonly SessionEvent[]) => Promise<unknown>;
 }
 
-/** Changes the mode of a session; it counts once it is kept. @throws HitlError USAGE if the session has no model yet */
+/**
+ * Changes the mode of a session. The new mode takes effect once it is saved. @throws HitlError USAGE if the
+ * session does not have a model yet
+ */
 export async function changeMode(mode: SessionMode, { rules, session, keep }: ModePlace): Promise<void> {
   await setImmediate(); // a call that was found to start by a reviewer’s yes is recorded as started before
   const { agent } = session.state;
@@ -20,7 +23,7 @@ export async function changeMode(mode: SessionMode, { rules, session, keep }: Mo
   rules.change(mode);
 }
 
-/** @throws HitlError USAGE if a mode is not possible here */
+/** @throws HitlError USAGE if a mode is not available in this session */
 export async function checkMode(mode: SessionMode, rules: RulesInForce): Promise<void> {
   const why = await rules.whyNot(mode);
   if (why !== undefined) throw new HitlError('USAGE', why);

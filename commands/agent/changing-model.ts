@@ -1,11 +1,14 @@
 import type { ModelRequest, ReplySettings } from '../../src/core/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 
-/** A session's model that the user may replace; running requests finish with the previous one. */
+/**
+ * The model of a session, which the user can replace. Requests that are already running finish with the
+ * previous model.
+ */
 export class ChangingModel implements CreatedModel {
   #model: CreatedModel;
   #settings: ReplySettings = {};
-  /** Those of before, which are disposed of with it. */
+  /** Previous models, which are disposed of together with this one. */
   readonly #former: CreatedModel[] = [];
 
   constructor(model: CreatedModel) {
@@ -39,7 +42,7 @@ export class ChangingModel implements CreatedModel {
     for (const model of [...this.#former, this.#model]) await model[Symbol.asyncDispose]?.();
   }
 
-  /** Returns the active model's counter; other models may not count. */
+  /** Counts tokens with the current model. Returns `undefined` if the model cannot count them. */
   async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
     return this.#model.countTokens?.({ ...request, ...this.#settings }, signal);
   }

@@ -7,24 +7,27 @@ import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import type { RunFlags } from '../flags/options.js';
 
-/** The model that is to be made. */
+/** The model to create. */
 export interface ChosenModel {
   readonly spec: string;
   readonly baseUrl?: string;
-  /** Allows sending key and conversation over `http:` to another machine. */
+  /** Whether the key and conversation may be sent over `http:` to another machine. */
   readonly allowHttp?: boolean;
-  /** Names the model and why; absent if a flag chose it. */
+  /** A notice that says which model is used and why. Absent if a flag chose it. */
   readonly notice?: string;
 }
 
 export interface ModelPlace {
-  /** Settings of the environment and the configurations. */
+  /** Settings from the environment and the configuration files. */
   readonly config: Config;
-  /** The session's previous choice: model, and server unless it is the provider's. */
+  /** The model that the session used before, and its server unless that is the provider's. */
   readonly saved?: { readonly model: string; readonly server?: string };
 }
 
-/** The model that the flags, the session, the environment or the machine's state choose, in this order. */
+/**
+ * Returns the model to use. It is determined by the flags, the session, the environment, the configuration,
+ * or what is available on this machine, in this order.
+ */
 export async function chosenModel(
   { env, clock }: Io,
   flags: Pick<RunFlags, 'model' | 'baseUrl' | 'allowHttp'>,
@@ -52,7 +55,7 @@ export async function chosenModel(
   };
 }
 
-/** Whether only an Anthropic variable sets the URL: other providers have their own variables. */
+/** Whether the URL comes only from an Anthropic variable and therefore does not apply to other providers. */
 function isOfAnthropic(
   env: Io['env'],
   { named, own }: { readonly named: string | undefined; readonly own: string | undefined },
@@ -76,7 +79,8 @@ function forAnthropic(
 }
 
 /**
- * Refuses a base URL for a model that has no server: its user would rely on it.
+ * Refuses a base URL for a model that does not use a server. If the URL were ignored, the user would be
+ * misled.
  * @throws HitlError USAGE
  */
 export function checkServerFlag(
@@ -92,7 +96,7 @@ export function checkServerFlag(
   });
 }
 
-/** Whether this is the built-in demo model, by its name or by an alias. */
+/** Whether a model spec refers to the built-in demo model, directly or through an alias. */
 export function isDemo(
   { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
   { models }: Config,
@@ -100,7 +104,10 @@ export function isDemo(
   return spec !== CLIENT_MODEL && parseModelSpec(spec, present({ aliases: models, baseUrl })).type === 'demo';
 }
 
-/** The agent that a model spec names, by itself or by an alias; `undefined` for other models. */
+/**
+ * Returns the agent that a model spec refers to, directly or through an alias, or `undefined` if it refers to
+ * a model.
+ */
 export function agentOf(
   { spec, baseUrl }: Pick<ChosenModel, 'spec' | 'baseUrl'>,
   { models }: Config,
@@ -110,7 +117,10 @@ export function agentOf(
   return parsed.type === 'acp' ? parsed.agent : undefined;
 }
 
-/** Returns the provider access: key of the environment, server, and aliases of the configuration. */
+/**
+ * Returns the options for access to a provider: the key from the environment, the server, and the aliases
+ * from the configuration.
+ */
 export function accessTo(
   { baseUrl, allowHttp }: ChosenModel,
   { env }: Io,

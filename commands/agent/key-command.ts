@@ -10,14 +10,17 @@ import { answerOfProgram } from './ask-program.js';
 import type { ChosenModel } from './choose-model.js';
 import { accessTo } from './choose-model.js';
 
-/** In milliseconds. Long, because a keyring may have to be unlocked first. */
+/**
+ * Time limit for the key command, in milliseconds. It is long, because the user may have to unlock a keyring
+ * first.
+ */
 const PATIENCE_MS = 60_000;
 /** Longest accepted output. */
 const MOST_PRINTED = 16_384;
-/** A key that a header can carry. */
+/** Matches a key that can be sent in an HTTP header. */
 const KEY = /^[\x21-\x7e]{8,8192}$/u;
 
-/** Whether a model's key comes from the configured command. */
+/** Whether the key for a model comes from the configured command. */
 export function needsKeyCommand(io: Io, config: Config, chosen: ChosenModel): boolean {
   const { apiKeyCommand = [] } = config;
   if (apiKeyCommand.length === 0) return false;
@@ -26,16 +29,16 @@ export function needsKeyCommand(io: Io, config: Config, chosen: ChosenModel): bo
 }
 
 /**
- * Adds the key printed by the configured command, if needed, so that secrets are masked with it, while
- * commands run by a model do not get it.
- * @throws HitlError BAD_CONFIG if the command prints no key.
+ * Adds the key from the configured command to the environment, if the model needs it. The key is masked like
+ * other secrets, and commands that a model runs do not receive it.
+ * @throws HitlError BAD_CONFIG if the command does not print a key.
  */
 export async function withKey(io: Io, config: Config, chosen: ChosenModel): Promise<Io> {
   if (!needsKeyCommand(io, config, chosen)) return io;
   return withEnv(io, { ANTHROPIC_API_KEY: await keyFrom(io, config.apiKeyCommand ?? []) });
 }
 
-/** Runs the command and returns the key it prints as one line. @throws HitlError BAD_CONFIG */
+/** Runs the key command, and returns the key that it prints on one line. @throws HitlError BAD_CONFIG */
 export async function keyFrom(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   words: readonly string[],

@@ -13,29 +13,29 @@ import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 import { partsFile, loadParts } from './load-parts.js';
 
-/** The names of the files that a folder is searched for, in this order. */
+/** File names to look for in a folder, in this order. */
 const FILES = ['flow.ts', 'flow.mts', 'flow.js', 'flow.mjs', 'flow.yaml', 'flow.yml', 'flow.json'];
 
-/** Extensions of workflow data files, with a parts module next to them. */
+/** Extensions of workflow data files, which may have a parts module next to them. */
 const DATA = new Set(['.yaml', '.yml', '.json']);
 
 const library = (): Promise<object> => import('../../src/index.js');
 
-/** The file of a workflow, absolute. */
+/** A workflow file, as an absolute path. */
 export interface FlowFile {
   readonly file: string;
-  /** The user named the file, not just its folder. */
+  /** Whether the user specified the file itself, not only its folder. */
   readonly isNamed: boolean;
 }
 
-/** A workflow with its trusted files; nothing else is loaded. */
+/** A workflow file and the files that the user trusts. No others are loaded. */
 export interface AgreedFlow {
   readonly file: string;
   readonly agreed: readonly FileContent[];
 }
 
 /**
- * Returns the workflow file named by the user: the file, or the `flow` file of a folder.
+ * Returns the workflow file that the user specified, or the `flow` file in a folder that the user specified.
  * @throws HitlError BAD_GRAPH if there is none.
  */
 export async function flowFile(io: Io, named: string): Promise<FlowFile> {
@@ -51,8 +51,8 @@ export async function flowFile(io: Io, named: string): Promise<FlowFile> {
 }
 
 /**
- * Returns the workflow file of a session; in another checkout, the corresponding file.
- * @throws HitlError USAGE if the session has none, with advice.
+ * Returns the workflow file of a session. In another checkout, this is the corresponding file.
+ * @throws HitlError USAGE, with a hint, if the session does not have a workflow.
  */
 export function flowOfSession(
   { cwd }: Pick<Io, 'cwd'>,
@@ -63,7 +63,7 @@ export function flowOfSession(
   return { file: pathHere(agent.flow, { cwd, ...present({ began }) }), isNamed: false };
 }
 
-/** Returns the parts module next to a data file, which is loaded without being named. */
+/** Returns the parts module next to a data file. It is loaded even though the user does not specify it. */
 export async function partsBeside(file: string): Promise<readonly string[]> {
   if (!DATA.has(path.extname(file))) return [];
   const parts = await partsFile(file);
@@ -71,9 +71,9 @@ export async function partsBeside(file: string): Promise<readonly string[]> {
 }
 
 /**
- * Loads a workflow, with the name of the code behind it and its tools. Runs its module, or its parts module:
- * ask for trust first (G34).
- * @throws HitlError BAD_GRAPH with the file, the fault and advice.
+ * Loads a workflow, and adds the identifier of its code to the workflow and its tools. Loading runs its
+ * module or its parts module, so ask the user for trust first (G34).
+ * @throws HitlError BAD_GRAPH with the file, the problem and a hint.
  */
 export async function loadFlow(io: Io, flow: AgreedFlow, access: ModelAccess = {}): Promise<Graph> {
   const { graph, code } = DATA.has(path.extname(flow.file))
@@ -109,10 +109,10 @@ async function loadFlowModule(io: Io, { file, agreed }: AgreedFlow): Promise<Loa
   });
 }
 
-/** Server, key and aliases for the models of a graph file: those of the run. */
+/** Server, key and aliases for the models in a graph file. They are the same as for the run. */
 type ModelAccess = Pick<CreateModelOptions, 'apiKey' | 'baseUrl' | 'allowHttp' | 'aliases'>;
 
-/** Loads a graph file with its parts; its models are created as by `--model`. */
+/** Loads a graph file with its parts. Its models are created in the same way as with `--model`. */
 async function loadGraphFile(
   { cwd, clock, random, env }: Io,
   { file, agreed }: AgreedFlow,

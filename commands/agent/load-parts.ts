@@ -7,10 +7,10 @@ import { isGraph } from '../../src/graph/index.js';
 import type { LoadModuleOptions } from '../../src/tools/index.js';
 import { isTool, loadModule, refuseModule, toolSet } from '../../src/tools/index.js';
 
-/** File names tried next to a graph file, in this order. */
+/** File names to look for next to a graph file, in this order. */
 const FILES = ['parts.ts', 'parts.mts', 'parts.js', 'parts.mjs'];
 
-/** Returns the parts module next to a graph file; undefined if there is none. */
+/** Returns the parts module next to a graph file, or `undefined` if there is none. */
 export async function partsFile(graphFile: string): Promise<string | undefined> {
   const folder = path.dirname(graphFile);
   const names = await readdir(folder).catch((): readonly string[] => []);
@@ -20,7 +20,7 @@ export async function partsFile(graphFile: string): Promise<string | undefined> 
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** Functions by their names. */
+/** Returns a schema for functions by name. */
 function functions<Body>(): z.ZodRecord<z.ZodString, z.ZodCustom<Body>> {
   return z.record(z.string(), z.custom<Body>(isFunction, 'it is not a function'));
 }
@@ -30,7 +30,7 @@ const Agent = z.custom<Omit<AgentNode, 'kind'>>(
   'it is not an agent',
 );
 
-/** Recognized exports; others are ignored. */
+/** The recognized exports. Others are ignored. */
 const Parts = z.object({
   functions: functions<NodeBody>().exactOptional(),
   tools: z.array(z.custom<Tool>(isTool, 'it is not a tool')).exactOptional(),
@@ -42,8 +42,8 @@ const Parts = z.object({
 });
 
 /**
- * Loads the parts exported by a module. Runs it: ask for trust first (G34).
- * @throws HitlError BAD_GRAPH naming the invalid part.
+ * Loads the parts that a module exports. Loading runs the module, so ask the user for trust first (G34).
+ * @throws HitlError BAD_GRAPH with the name of the invalid part.
  */
 export async function loadParts(file: string, options: LoadModuleOptions): Promise<GraphParts> {
   const { exports, place } = await loadModule(file, 'a workflow', options);

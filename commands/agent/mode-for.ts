@@ -7,9 +7,9 @@ import type { Io } from '../host/index.js';
 import type { Config } from '../settings/settings.js';
 
 /**
- * Returns a session's mode: the flag, else the session's mode unless a stricter one is set elsewhere, else
- * that of the environment or configuration.
- * @param saved The session's settings; absent for a new one.
+ * Returns the mode for a session. The flag takes precedence. If it is not set, returns the stricter of the
+ * session's mode and the one set in the environment or configuration.
+ * @param saved The settings of the session; absent for a new session.
  */
 export function modeFor(
   { mode }: Pick<RunFlags, 'mode'>,
@@ -22,13 +22,17 @@ export function modeFor(
   return SESSION_MODES.find((one) => one === said || one === kept) ?? 'ask';
 }
 
-/** The mode that comes after another one: from the strictest to the widest, and around. */
+/**
+ * Returns the next mode. The order is from the strictest to the most permissive, and then back to the
+ * strictest.
+ */
 export function nextMode(mode: SessionMode): SessionMode {
   return SESSION_MODES[(SESSION_MODES.indexOf(mode) + 1) % SESSION_MODES.length] ?? 'ask';
 }
 
 /**
- * Says why commands cannot run in copies of the folder here, so that there is no mode `auto`; `undefined` if they can.
+ * Returns the reason that mode `auto` is not available, because commands cannot run in copies of this folder.
+ * Returns `undefined` if they can.
  */
 export async function whyNotAuto(
   io: Pick<Io, 'cwd' | 'home'>,
@@ -44,7 +48,10 @@ export async function whyNotAuto(
 
 const NO_COPIES = 'the store of this session keeps no copies of files, so nothing could be undone';
 
-/** Says that a configured reviewer has nothing to do: it is asked in mode `auto`, which the store does not have. */
+/**
+ * Returns a notice if a configured reviewer is not used. Reviewers are used only in mode `auto`, which some
+ * stores do not support.
+ */
 export function unaskedReviewer(
   { reviewer }: Pick<RunFlags, 'reviewer'>,
   { files }: SessionStore['capabilities'],
@@ -53,7 +60,7 @@ export function unaskedReviewer(
   return [`\`reviewer\` is not asked here, because there is no mode auto: ${NO_COPIES}`];
 }
 
-/** The event that keeps another mode with a session. */
+/** Returns the event that records a new mode in a session. */
 export function modeChanged({ mode: _former, ...rest }: AgentFingerprint, mode: SessionMode): SessionEvent {
   return { type: 'agent-changed', agent: { ...rest, ...(mode !== 'ask' && { mode }) } };
 }

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { ChosenModel } from './choose-model.js';
 
-/** The name of a model. */
+/** A model's name. */
 export interface ModelName {
   readonly spec: string;
-  /** Server, unless it is the provider's. */
+  /** The server of the model, unless it is the provider's. */
   readonly server?: string;
 }
 
@@ -13,7 +13,7 @@ export function nameOf({ spec, baseUrl }: ChosenModel): ModelName {
   return { spec, ...(baseUrl !== undefined && { server: baseUrl }) };
 }
 
-/** Formats a model for one line: short, with its server unless that is the provider's. */
+/** Returns a short name for a model on one line, with its server unless that is the provider's. */
 export function modelWords({ spec, server }: ModelName): string {
   const at = server !== undefined && URL.canParse(server) ? ` at ${new URL(server).host}` : '';
   return `${wordsOf(spec)}${at}`;

@@ -14,12 +14,12 @@ import { IN_TOUR } from '../host/index.js';
 import type { Mode } from '../flags/mode.js';
 import { createDemoModel } from '../demo-agent/demo-model.js';
 
-/** Milliseconds per word of the demo model on a terminal. */
+/** How long the demo model takes per word in a terminal, in milliseconds. */
 const DEMO_WORD_MS = 15;
 
 /**
- * Creates the chosen model, with the key from the configured command if needed.
- * Without `agents` it must be none of these.
+ * Creates the chosen model. If needed, the key comes from the configured command. Without `agents`, the model
+ * must not be an agent.
  */
 export async function composeModel(
   io: Io,
@@ -36,7 +36,10 @@ export async function composeModel(
   });
 }
 
-/** Creates a model from its spec: the demo model, another program's, or one of the library. */
+/**
+ * Creates a model from its spec: the demo model, a model that another program provides, or one from the
+ * library.
+ */
 export async function modelNamed(
   spec: string,
   options: CreateModelOptions,

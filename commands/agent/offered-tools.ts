@@ -15,17 +15,17 @@ import type { RulesInForce } from './rules-in-force.js';
 import { rulesHere } from './rules-in-force.js';
 import { trustedPaths } from '../trust/trust.js';
 
-/** Tools for inspection; dispose of them to release their servers. */
+/** Tools to inspect, without a session. Dispose of this object to stop their servers. */
 export interface OfferedTools extends Pick<Effective, 'flags' | 'config'>, AsyncDisposable {
   readonly set: ToolSet;
   readonly model: Model;
-  /** Rules that apply to them. */
+  /** The rules that apply to the tools. */
   readonly rules: RulesInForce;
 }
 
 /**
- * Returns the tools of a chat with these flags; loads modules and starts servers.
- * @param saved The agent of a session, if it is for one.
+ * Returns the tools that a chat with these flags would have. Loads modules and starts servers.
+ * @param saved The agent of the session, if there is one.
  */
 export async function offeredTools(
   io: Io,

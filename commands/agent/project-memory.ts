@@ -13,33 +13,33 @@ import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
 import { areTrusted, isTrusted } from '../trust/trust.js';
 
-/** The files in which projects keep words for agents; the first that is there counts. */
+/** Names of the files in which projects keep instructions for agents. The first one found is used. */
 export const MEMORY_FILES: readonly string[] = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md'];
 
-/** Bytes of such a file that are given. */
+/** Maximum number of bytes to use from such a file. */
 const MOST_BYTES = 32_768;
 
-/** The words of a project for agents. */
+/** A project's instructions for agents. */
 export interface ProjectMemory {
   /** `AGENTS.md` */
   readonly name: string;
   readonly path: string;
-  /** Of the bytes that are given. */
+  /** Digest of the bytes that are used. */
   readonly sha256: string;
   readonly text: string;
-  /** The file is longer. */
+  /** Whether the file is longer than the part that is used. */
   readonly isCut: boolean;
 }
 
-/** What a session is told of the project, and lines for people about it. */
+/** The project's instructions for a session, and notices about them for the user. */
 export interface FoundMemory {
   readonly memory?: ProjectMemory;
   readonly notices: readonly string[];
 }
 
 /**
- * Reads the words of the project in the working folder, once they are trusted (G34). Where nobody can be asked they are
- * left out, and a line says so: they are no code, and nothing else depends on them.
+ * Reads the project's instructions from the working folder if the user trusts them (G34). If the user cannot
+ * be asked, they are omitted with a notice, because they are not code and nothing else depends on them.
  */
 export async function projectMemory(
   io: Io,
@@ -80,7 +80,10 @@ type Read =
   | { readonly type: 'read'; readonly memory: ProjectMemory }
   | { readonly type: 'unusable'; readonly why: string };
 
-/** The first of the files that is there; one that cannot be used hides the others, and is told. */
+/**
+ * Reads the first instructions file that exists. If that file cannot be used, the other files are not tried,
+ * and a notice reports the problem.
+ */
 async function readMemory(io: Pick<Io, 'cwd' | 'env'>): Promise<Read | undefined> {
   const folder = realFolder(io.cwd);
   try {
@@ -109,7 +112,7 @@ function isText(found: unknown): found is { readonly text: string; readonly cut:
   return typeof found === 'object' && found !== null && 'type' in found && found.type === 'text';
 }
 
-/** The system prompt of a session, with the words of the project behind it (M1). */
+/** Returns the system prompt of a session, followed by the project's instructions (M1). */
 export function withMemory(
   system: string | undefined,
   memory: ProjectMemory | undefined,
@@ -127,12 +130,14 @@ export function withMemory(
   return system === undefined ? words : `${system}\n\n${words}`;
 }
 
-/** What a session keeps of the words that it was told. */
+/** Returns the record that identifies which instructions a session used. */
 export function memoryMark({ name, sha256: digest }: ProjectMemory): NonNullable<AgentFingerprint['memory']> {
   return { file: name, sha256: digest };
 }
 
-/** Says how the words differ from those that a session was told before; nothing for a new one. */
+/**
+ * Returns notices if the instructions differ from those that a session used before. Empty for a new session.
+ */
 export function memoryNews(
   memory: ProjectMemory | undefined,
   saved: Pick<AgentFingerprint, 'memory'> | undefined,

@@ -24,11 +24,14 @@ import { answerOfProgram } from './ask-program.js';
 import { chosenModel } from './choose-model.js';
 import { composeModel } from './model.js';
 
-/** Longest accepted policy and answer, in characters. */
+/** Maximum lengths of a policy and of a reviewer's output, in characters. */
 const MOST_POLICY = 20_000;
 const MOST_PRINTED = 64_000;
 
-/** Makes the configured reviewer. Its model is made when it is first asked. @throws HitlError BAD_CONFIG */
+/**
+ * Creates the configured reviewer. Its model is created when the reviewer is first used. @throws HitlError
+ * BAD_CONFIG
+ */
 export function composeReviewer(io: Io, mode: Mode, { setting, own }: OwnReviewer): Reviewer {
   const { mayAllow = 'low' } = setting;
   if ('command' in setting) return commandReviewer(io, setting.command, mayAllow);
@@ -73,7 +76,10 @@ function policyIn(io: Io, path: string): string {
   });
 }
 
-/** A reviewer that is a program: the request as JSON on its standard input, a verdict as JSON on its output, status 0. */
+/**
+ * Creates a reviewer that runs a program. The program reads the request as JSON from its standard input,
+ * prints a verdict as JSON, and exits with status 0.
+ */
 function commandReviewer(io: Io, words: readonly string[], mayAllow: Reviewer['mayAllow']): Reviewer {
   return {
     by: { type: 'reviewer', via: 'command', name: keptWhy(words.join(' ')) },
@@ -102,7 +108,10 @@ async function answerOf(
     : failed('malformed', `it did not print exactly one JSON value: ${json.message}`);
 }
 
-/** Whether a session may spend more: a reviewer costs, and what is used up is asked about. */
+/**
+ * Whether the cost and token limits of a session allow it to spend more. If not, the reviewer is not used,
+ * because it costs money, and the user is asked instead.
+ */
 export function maySpend({ usage, extended }: RunState, { maxCost, maxTokens }: RunFlags): boolean {
   const cost = knownCost(usage);
   const isCheap = maxCost === undefined || (cost !== undefined && cost < maxCost + extended.costUsd);
@@ -110,7 +119,7 @@ export function maySpend({ usage, extended }: RunState, { maxCost, maxTokens }: 
   return isCheap && (maxTokens === undefined || used < maxTokens + (extended.tokens ?? 0));
 }
 
-/** The configured reviewer's policy and files, which no tool may change unseen. */
+/** Returns the command of the configured reviewer. Its files are protected from changes by tools. */
 export function reviewerWords({ reviewer }: RunFlags): readonly string[] | undefined {
   return reviewer !== undefined && 'command' in reviewer.setting ? reviewer.setting.command : undefined;
 }

@@ -2,7 +2,10 @@ import type { ContextRoom } from '../../src/engine/index.js';
 import type { RunFlags } from '../flags/options.js';
 import type { ChangingModel } from './changing-model.js';
 
-/** Returns the context room of the active model: the limit, else its known size. */
+/**
+ * Returns the context room of the current model: the smaller of the configured limit and the model's known
+ * context size. Returns `undefined` if neither is known.
+ */
 export function roomOf(
   { contextLimit, compact }: Pick<RunFlags, 'contextLimit' | 'compact'>,
   { current }: Pick<ChangingModel, 'current'>,

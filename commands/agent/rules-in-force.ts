@@ -28,27 +28,27 @@ import { RuleBindings } from '../config/rule-bindings.js';
 import { rulePlace } from '../config/project-place.js';
 import { modeFor } from './mode-for.js';
 
-/** A run's mode and its source. */
+/** The mode of a run, and where it was set. */
 interface ModeInForce {
   readonly mode: SessionMode;
   /** Default: this session. */
   readonly from?: string;
-  /** Tools bound to server rules. Default: none, so server rules allow nothing. */
+  /** The tools that server rules are bound to. Default: none, so server rules do not allow anything. */
   readonly bindings?: RuleBindings;
-  /** Says why there is no mode `auto` here. Default: there is. */
+  /** Returns the reason that mode `auto` is not available. Default: it is available. */
   readonly whyNotAuto?: () => Promise<string | undefined>;
 }
 
-/** A run's servers, for binding rules. */
+/** The servers of a run, which rules can be bound to. */
 interface MetServers {
   readonly tools: readonly Tool[];
   readonly connections: readonly Pick<McpConnection, 'server'>[];
 }
 
-/** Places where users name their own servers; a project's file is not one. */
+/** Places in which users configure their own servers. A project file is not one of them. */
 const OWN: ReadonlySet<string> = new Set(['your configuration', '--mcp']);
 
-/** The rules of a run, including those of its mode, which the user may change. */
+/** The rules of a run, including those of its mode, which the user can change. */
 export class RulesInForce {
   readonly #given: readonly ToolRule[];
   readonly #place: RulePlace;
@@ -77,24 +77,28 @@ export class RulesInForce {
     return this.#mode;
   }
 
-  /** Describes the mode in one line. */
+  /** One line that describes the mode. */
   get modeInWords(): string {
     return modeInWords(this.#mode, this.#place);
   }
 
-  /** Returns the active rules, each with its bound server tools, including the watched session's. */
+  /**
+   * The rules that apply, including those of the watched session. Rules for server tools specify the tools
+   * that they are bound to.
+   */
   get all(): readonly ToolRule[] {
     const bound = this.#given.map((rule) => this.#bindings?.bound(rule) ?? rule);
     return [...bound, ...this.#ofMode, ...this.#ofSession().map(asToolRule)];
   }
 
-  /** Includes a session's rules. */
+  /** Includes the rules of a session from now on. */
   watch(rules: () => readonly SessionRule[]): void {
     this.#ofSession = rules;
   }
 
   /**
-   * Binds rules that have met no server yet to the tools of connected servers that the user configured.
+   * Binds each server rule that is not yet bound to the matching tools of connected servers that the user
+   * configured.
    * @returns notices, one line per rule
    */
   meet({ tools, connections }: MetServers): readonly string[] {
@@ -105,19 +109,25 @@ export class RulesInForce {
     );
   }
 
-  /** Binds one rule to the connected tools, replacing its bindings. @returns the notice */
+  /**
+   * Binds a rule to the matching tools that are connected, in place of its previous bindings. @returns the
+   * notice
+   */
   bind(rule: ToolRule, tools: Iterable<ToolDescriptor>): readonly string[] {
     return this.#bindTo(rule, [...tools]);
   }
 
-  /** Binds a rule that a person keeps at a question to the tool that it was shown with. */
+  /**
+   * When a person saves a rule while answering a question, binds the rule to the tool that was shown with the
+   * question.
+   */
   bindKept(rule: ToolRule, served: readonly ServedTool[]): void {
     if (served.length > 0) this.#bindings?.bind(rule, served);
   }
 
   /**
-   * Binds rules that would allow a call to the tool's current definition: the user saw the difference and
-   * approved the call.
+   * Binds the rules that would have allowed a call to the current definition of its tool. The user has seen
+   * how the definition changed and approved the call.
    */
   agreed({ source, bound, payload }: Interrupt, tool: ToolDescriptor | undefined): void {
     if (source.type !== 'tool' || tool === undefined || bound === undefined) return;
@@ -147,20 +157,20 @@ export class RulesInForce {
     return [`\`${rule.text}\` is bound to ${count(served.length, 'tool')} of ${places}, as they are now`];
   }
 
-  /** Says why a mode is not possible here; `undefined` if it is. */
+  /** Returns the reason that a mode is not available, or `undefined` if it is. */
   async whyNot(mode: SessionMode): Promise<string | undefined> {
     const why = mode === 'auto' ? await this.#whyNotAuto() : undefined;
     return why && `mode auto is not possible: ${why}`;
   }
 
-  /** Applies another mode's rules from now on. */
+  /** Switches to another mode and its rules. */
   change(mode: SessionMode): void {
     this.#mode = mode;
     this.#ofMode = modeRules(mode, this.#place, this.#from);
   }
 }
 
-/** Returns the rules of a new or existing session here. */
+/** Returns the rules for a new or existing session in this folder. */
 export async function rulesHere(
   io: Io,
   { flags, config, layers }: Pick<Effective, 'flags' | 'config' | 'layers'>,
@@ -177,8 +187,9 @@ export async function rulesHere(
 }
 
 /**
- * Returns notices about a session's mode: its meaning unless it is the default, and the previous one.
- * @param saved The session's settings; absent for a new one.
+ * Returns notices about the mode of a session: its meaning, unless it is the default, and the previous mode
+ * if it changed.
+ * @param saved The settings of the session; absent for a new session.
  */
 export function modeLines(
   { mode, modeInWords }: RulesInForce,

@@ -10,26 +10,24 @@ import { foldersOfProject, LOCAL_FILE, PROJECT_FILE, PROJECT_MODULE } from '../c
 import type { Io } from '../host/index.js';
 import type { FileContent } from '../../src/files/index.js';
 
-/** Files that a session starts and loads. */
+/** Files that a session starts or loads. */
 export interface StartedHere {
   readonly notify?: readonly string[] | undefined;
   readonly apiKeyCommand?: readonly string[] | undefined;
   readonly reviewer?: readonly string[] | undefined;
   readonly servers: readonly McpServer[];
-  /** Tool modules with their imports. */
+  /** Tool modules and the files that they import. */
   readonly modules: readonly string[];
-  /** Trusted contents of modules and of the workflow. */
+  /** Trusted files of the modules and the workflow, with their content. */
   readonly agreed: readonly FileContent[];
   readonly flow?: string | undefined;
-  /**
-   * Files that the user trusts, wherever they are: other sessions of this folder load them without asking.
-   */
+  /** Files that the user trusts, in any location. Other sessions in this folder load them without asking. */
   readonly trusted: readonly string[];
 }
 
 /**
- * Finds what is started or loaded here, existing or not. Evaluated at first use: it walks the folder, and
- * most runs do not need it.
+ * Returns a function that finds the paths that this session starts or loads, whether or not they exist. The
+ * search runs on first use, because it reads the whole folder and most runs do not need it.
  */
 export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => readonly Started[] {
   const folder = realFolder(io.cwd);
@@ -37,7 +35,7 @@ export function startedHere(io: Pick<Io, 'cwd'>, here: StartedHere): () => reado
   return () => (found ??= listed(folder, here));
 }
 
-/** Finds what is started or loaded in a folder by itself, without a session in it. */
+/** Returns a function that finds the paths in a folder that are started or loaded even without a session. */
 export function startedIn(cwd: string): () => readonly Started[] {
   return startedHere({ cwd }, { servers: [], modules: [], agreed: [], trusted: [] });
 }
@@ -106,8 +104,9 @@ function contentsOf(server: McpServer): readonly FileContent[] {
 }
 
 /**
- * Returns the folders from which modules load packages, existing or not: a nearer one could contain another
- * package of the same name. Empty if no module loads a package of this folder.
+ * Returns the folders that modules may load packages from. Includes folders that do not exist, because a new,
+ * nearer folder could contain another package with the same name. Returns none if no module loads packages
+ * from this folder.
  */
 function packagesAround(files: readonly string[], folder: string): readonly Started[] {
   const here = files.filter((path) => isBelow(path, folder));
@@ -117,7 +116,7 @@ function packagesAround(files: readonly string[], folder: string): readonly Star
   return [...new Set(folders)].map((at) => ({ path: join(at, 'node_modules'), kind: 'tool module', why }));
 }
 
-/** Returns the folders above a file, up to a folder. */
+/** Returns the parent folders of a file, up to a given folder. */
 function above(file: string, folder: string): readonly string[] {
   const at = dirname(file);
   return file === folder || !isBelow(at, folder) ? [] : [at, ...above(at, folder)];

@@ -34,35 +34,42 @@ import { agentTools } from '../asking/agent-call.js';
 import { demoTools } from '../demo-agent/demo-tools.js';
 
 export interface ToolsPlace {
-  /** The demo model's tools are offered only to it. */
+  /** Whether the model is the demo model, which is the only one that receives the demo tools. */
   readonly demo: boolean;
-  /** Another program asks in this session: its asking tools are the only built-in ones. */
+  /**
+   * Whether the session is for questions from another program. The only built-in tools are then those that
+   * ask these questions.
+   */
   readonly asked?: boolean;
-  /** The model is an agent, which asks for permissions. Default: it is none. */
+  /** Whether the model is an agent that asks for permission. Default: false. */
   readonly permissions?: boolean;
-  /** A workflow runs, in which nothing is granted. Default: a chat. */
+  /** Whether the session runs a workflow, in which grants are not available. Default: false. */
   readonly flow?: boolean;
   /** Rules that apply to each tool. */
   readonly rules: RulesInForce;
-  /** Tool modules, as absolute paths. */
+  /** Absolute paths of the tool modules. */
   readonly modules: readonly string[];
-  /** Trusted contents; nothing else is loaded. */
+  /** Trusted files, with their content. No others are loaded. */
   readonly agreed: readonly FileContent[];
-  /** Finds what is started or loaded here: commands cannot change it, and changes are reported. */
+  /**
+   * Returns the paths that this session starts or loads. Commands cannot change them, and any change is
+   * reported.
+   */
   readonly starts: () => readonly Started[];
-  /** The file in which the bank example keeps its transfers. */
+  /** The file in which the bank example stores its transfers. */
   readonly ledgerFile?: string;
-  /** Servers whose current tools are offered too. */
+  /** Servers whose current tools are offered as well. */
   readonly servers?: Pick<McpServers, 'tools' | 'connections'>;
-  /** Receives notices about bound rules, one line each. */
+  /** Called with notices about rules that were bound to tools, one line each. */
   readonly told?: (line: string) => void;
-  /** Saves an output that is too large for the journal. Default: not saved. */
+  /** Stores an output that is too large for the journal. Default: such outputs are not stored. */
   readonly keep?: GuardOptions['keep'];
 }
 
 /**
- * Adds the tools of servers, which may connect late and change; each access returns the current ones.
- * Built-in names win. `guarded` wraps each tool once.
+ * Adds the tools of servers to a tool set. They may change or become available later, so each access returns
+ * the current ones. If names collide, the tools already in the set take precedence. `guarded` wraps each
+ * server tool once.
  */
 function withServerTools(
   own: ToolSet,
@@ -95,7 +102,7 @@ function kept<Made extends object>(known: WeakMap<Tool, Made>, tool: Tool, make:
 }
 
 /**
- * Returns the tools selected by flags: built-in, demo, and from the user's modules.
+ * Returns the tools that the flags select: built-in tools, demo tools, and tools from the user's modules.
  * @throws HitlError BAD_TOOL_MODULE, DUPLICATE_TOOL, USAGE for an unknown tool name.
  */
 export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): Promise<ToolSet> {
@@ -148,7 +155,10 @@ export async function composeTools(io: Io, flags: RunFlags, place: ToolsPlace): 
   return set;
 }
 
-/** Loads the tools of modules. Runs them: ask for trust first (G34). @throws HitlError BAD_TOOL_MODULE */
+/**
+ * Loads the tools from modules. Loading runs the modules, so ask the user for trust first (G34). @throws
+ * HitlError BAD_TOOL_MODULE
+ */
 export async function moduleTools(
   { cwd }: Pick<Io, 'cwd'>,
   { modules, agreed }: Pick<ToolsPlace, 'modules' | 'agreed'>,
@@ -159,7 +169,7 @@ export async function moduleTools(
   return all;
 }
 
-/** Wraps a tool to report, before and after it runs, that the working folder may have changed. */
+/** Wraps a tool so that it reports, before and after it runs, that the working folder may have changed. */
 export function leavesMarks<Marked extends Tool>(
   io: Pick<Io, 'cwd' | 'env' | 'home'>,
   tool: Marked,
@@ -176,7 +186,10 @@ export function leavesMarks<Marked extends Tool>(
   };
 }
 
-/** Says why a file must not change without a question: what rules say of the tools that change files. */
+/**
+ * Returns the reason that a file must not change without asking, according to the rules for `write_file` and
+ * `edit_file`.
+ */
 function whyNotChanged(
   { path, facts }: { readonly path: string; readonly facts: Facts },
   rules: readonly ToolRule[],
@@ -193,7 +206,7 @@ function whyNotChanged(
   return undefined;
 }
 
-/** The sandbox that commands run in. */
+/** Returns the sandbox options for commands. */
 function sandboxOf(io: Io, flags: RunFlags): SandboxOptions {
   return {
     ...(flags.sandbox !== undefined && { mode: flags.sandbox }),
@@ -201,7 +214,7 @@ function sandboxOf(io: Io, flags: RunFlags): SandboxOptions {
   };
 }
 
-/** Returns the guard around every tool body. */
+/** Returns the options for guarding the bodies of tools. */
 export function guardOf(
   { env }: Io,
   { keep = () => Promise.resolve(undefined) }: Pick<ToolsPlace, 'keep'>,

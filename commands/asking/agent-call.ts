@@ -8,7 +8,7 @@ import type { HookEvent } from './agents.js';
 import type { AgentCall, Starts } from './planned.js';
 import { plannedCall } from './planned.js';
 
-/** Names of the tools by which agents ask about their calls. */
+/** Names of the tools that ask for approval of an agent's call. */
 const AGENT_CALL = 'agent_call';
 const AGENT_COMMAND = 'agent_command';
 
@@ -29,16 +29,17 @@ const Command = z.object({
   more: z.record(z.string(), z.json()),
 });
 
-/** Properties that a person who edits a call must not change: they say which call it is. */
+/** Properties that must not change when a person edits a call, because they identify it. */
 export const FIXED = ['from', 'agent', 'event', 'session', 'call', 'folder', 'tool'] as const;
 
-/** The result of an approved call: the agent may make it. Nothing runs here. */
+/** The result of an approved call: the agent may make it. Nothing runs in hitl. */
 const ALLOWED = { allowed: true };
 
 /**
- * Asks about calls of other agents, planned as if they were calls of ours. Their bodies run nothing, so what runs is not
- * held to what a reviewer saw: they are not `reviewable`.
- * @param heardMs how long the agent's hook can hear an answer; by default without an end
+ * Returns the tools that ask about other agents' calls. The calls are planned as if they were calls to hitl's
+ * built-in tools. The tools themselves run nothing. They are not `reviewable`, because hitl cannot make the
+ * agent run exactly what a reviewer saw.
+ * @param heardMs how long the agent's hook waits for an answer, in milliseconds; no limit by default
  */
 export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<Record<string, Tool>> {
   const approval = async (asked: z.infer<typeof Call>): Promise<ApprovalRequest> => {
@@ -81,12 +82,12 @@ export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<R
   };
 }
 
-/** A call as it is asked about. */
+/** An agent's call that a person is asked about. */
 interface AskedCall extends AgentCall, Pick<HookEvent, 'event' | 'session' | 'call'> {
   readonly from: string;
 }
 
-/** The tool and the input by which a call is asked about. */
+/** Returns the tool and input used to ask about a call. */
 export function askedAs({ call, ...named }: AskedCall): {
   readonly tool: string;
   readonly input: JsonObject;
@@ -100,14 +101,14 @@ export function askedAs({ call, ...named }: AskedCall): {
   return { tool: AGENT_COMMAND, input: { ...rest, command, more } };
 }
 
-/** The agent's own input in that of its question. */
+/** Extracts the input of the agent's call from the input of the question about it. */
 export function inputAsked(input: JsonObject): JsonObject | undefined {
   const { command, more, input: whole } = input;
   if (isJsonObject(whole)) return whole;
   return typeof command === 'string' && isJsonObject(more) ? { ...more, command } : undefined;
 }
 
-/** A call in one line, as one of ours where it is like one. */
+/** Formats a call on one line. If it resembles a call to a built-in tool, it is formatted like one. */
 function titleOf(tool: string, input: JsonObject): string {
   const { command, file_path: path, url } = input;
   if (typeof command === 'string' && !command.startsWith('*** ')) return `Run \`${command}\``;

@@ -55,7 +55,7 @@ const Permission = z
   );
 type Asked = z.infer<typeof Permission>;
 
-/** How a permission is looked at, by its kind. */
+/** How to interpret a permission request, by kind. */
 const LOOKS: Readonly<Record<string, Look>> = {
   execute: commandLook(['description', 'timeout', 'run_in_background']),
   edit: diffsLook,
@@ -63,7 +63,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   fetch: urlLook,
 };
 
-/** What a rule says of a permission. */
+/** The verdict of the rules on a permission request. */
 type Verdict = 'allow' | 'ask' | { readonly denied: string };
 
 interface PermissionPlace {
@@ -72,7 +72,10 @@ interface PermissionPlace {
   readonly starts: Starts;
 }
 
-/** Asks for a permission of an agent, looked at as a call of ours. Its body runs nothing: the agent goes on. */
+/**
+ * Creates the tool that asks the user for permission on an agent's behalf. Rules judge the request as if it
+ * were a call to a built-in tool. The tool itself runs nothing, because the agent runs the call.
+ */
 export function agentPermission(io: Io, { rules, starts }: PermissionPlace): Tool {
   const planOf = (asked: Asked): Promise<PlannedCall> | undefined => {
     const look = Object.hasOwn(LOOKS, asked.kind) ? LOOKS[asked.kind] : undefined;
@@ -119,7 +122,7 @@ export function agentPermission(io: Io, { rules, starts }: PermissionPlace): Too
   );
 }
 
-/** The chosen option (Q2). */
+/** Returns the chosen option (Q2). */
 function chosen(asked: Asked, before: unknown): JsonObject {
   const { option, ...rest } = asked;
   const { option: _option, ...was } = membersOf(before ?? asked);
@@ -134,7 +137,10 @@ function asJson(value: object): JsonObject {
   return isJsonObject(json) ? json : {};
 }
 
-/** The kept answer that a call names, if it is one for this permission and no other call has it (Q3). */
+/**
+ * Returns the earlier answer that a call refers to, if that answer is for the same permission and no other
+ * call has used it (Q3).
+ */
 function keptFor(asked: Asked, ref: string, messages: Iterable<Message>): ToolResponsePart | undefined {
   const { earlier, ...input } = asked;
   if (earlier === undefined) return undefined;
@@ -149,12 +155,12 @@ function keptFor(asked: Asked, ref: string, messages: Iterable<Message>): ToolRe
   return answer?.ref === earlier ? answer.response : undefined;
 }
 
-/** A known agent by its name; the command of another is shown with the call. */
+/** Returns the agent's name if it is a known agent; otherwise "the agent". */
 function nameOf({ agent }: Pick<Asked, 'agent'>): string {
   return agentRow(agent) === undefined ? 'the agent' : agent;
 }
 
-/** What people are shown: what the agent says, and that it is the agent who does it. */
+/** Returns the request to show: the details of the planned call, with a note that the agent runs it. */
 function requestOf(asked: Asked, plan: PlannedCall | undefined): ApprovalRequest {
   const { option, diffs = [] } = asked;
   const { request = {} } = plan ?? {};

@@ -5,50 +5,53 @@ import type { Io } from '../host/index.js';
 import type { Look } from './looks.js';
 import { commandLook, editLook, manyEditsLook, patchLook, pathLook, urlLook, writeLook } from './looks.js';
 
-/** The agents with hooks that are known here. */
+/** Supported agents with hooks. */
 export const AGENTS = ['claude-code', 'codex'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
-/** The events about a call: before it runs, and where the agent would ask its own user. */
+/**
+ * Hook events for a call. One fires before the call runs, the other when the agent is about to ask its own
+ * user.
+ */
 export const EVENTS = ['PreToolUse', 'PermissionRequest'] as const;
 export type EventName = (typeof EVENTS)[number];
 
-/** A call that an agent is about to make, as its hook tells. */
+/** A call that an agent is about to make, as its hook reports it. */
 export interface HookEvent {
   readonly agent: AgentName;
   readonly event: EventName;
   readonly session: string;
-  /** Absent in events that name no call. */
+  /** Id of the call; absent in events that do not identify one. */
   readonly call?: string;
   /** Absolute. */
   readonly folder: string;
   readonly tool: string;
   readonly input: JsonObject;
-  /** The agent's own mode, in its words. */
+  /** The agent's permission mode, by the agent's own name for it. */
   readonly mode: string;
 }
 
-/** What an agent hears; `none`: nothing, so it decides as it would without a hook. */
+/** A reply to the agent. `none`: no reply, so the agent decides as it would without a hook. */
 export type HookWord =
   | { readonly type: 'none' }
   | { readonly type: 'allow'; readonly why: string; readonly input?: JsonValue }
   | { readonly type: 'deny'; readonly why: string }
   /** The agent must ask its own user. */
   | { readonly type: 'ask'; readonly why: string }
-  /** The run ends, and the call waits. */
+  /** The agent's run ends, and the call stays pending. */
   | { readonly type: 'defer'; readonly why: string };
 
-/** Where nobody answered in time. */
+/** What happens if no one answers in time. */
 export type Unanswered = 'own-dialog' | 'defer' | 'deny';
 
 export interface Agent {
-  /** How its tools are looked at; what has no row is shown as it is. */
+  /** How to interpret calls to each tool. Calls to other tools are shown unchanged. */
   readonly looks: Readonly<Record<string, Look>>;
-  /** Whether an event takes another input than the one that it told of. */
+  /** Whether the reply to an event may change the call's input. */
   readonly takesEdit: (event: EventName) => boolean;
-  /** Whether a hook before a call can have its own user asked. */
+  /** Whether a hook that runs before a call can make the agent ask its own user. */
   readonly takesAsk: boolean;
-  /** What follows where nobody answered. */
+  /** What happens if no one answers. */
   readonly unanswered: (event: HookEvent, io: Pick<Io, 'env'>) => Unanswered;
 }
 
@@ -79,7 +82,7 @@ export const AGENT_ROWS: Readonly<Record<AgentName, Agent>> = {
   },
 };
 
-/** Claude Code without a terminal: `claude -p`, and programs that run it. */
+/** Whether Claude Code runs without a terminal, either as `claude -p` or through its SDK. */
 function isPrinting(entrypoint = ''): boolean {
   return entrypoint.startsWith('sdk');
 }

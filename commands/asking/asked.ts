@@ -2,10 +2,10 @@ import { present } from '../../src/core/index.js';
 import type { ProgramQuestion } from '../../src/server/index.js';
 import type { Question } from './questions.js';
 
-/** A program's question as it was given; its members are checked where it is filed. */
+/** A program's question as received; its properties are checked when it is filed. */
 type Asked = Omit<ProgramQuestion, 'onTimeout'> & { readonly onTimeout?: string };
 
-/** Returns the tool and input by which a question is asked. */
+/** Returns the tool and input used to ask a question. */
 export function askedWith({
   question,
   choices,

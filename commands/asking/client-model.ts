@@ -6,15 +6,15 @@ import { CLIENT_MODEL } from './standing.js';
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 const CLOSING = 'The program that asked reads the answer from here; no one reads other text.';
 
-/** The call by which another program asks. */
+/** The tool call that asks another program's question. */
 interface AskingCall {
   readonly name: string;
   readonly input: JsonObject;
 }
 
 /**
- * Creates the model of a session in which another program asks: its first reply is the call, if the program
- * is present, and any other is a sentence.
+ * Creates the model for a session that asks another program's question. Its first reply makes the call, if
+ * one is passed. Every other reply is a closing sentence.
  */
 export function clientModel(call?: AskingCall): Model {
   const replyTo = (request: ModelRequest): ModelReply => {

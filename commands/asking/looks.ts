@@ -5,29 +5,32 @@ import { isJsonArray, isJsonObject, membersOf } from '../../src/core/index.js';
 import type { Workspace } from '../../src/files/index.js';
 import { placeOf, readText } from '../../src/files/index.js';
 
-/** A call as one of a built-in tool. */
+/** An agent's call, interpreted as a call to a built-in tool. */
 export interface LookedAt {
-  /** The tool of ours, whose rules hold. */
+  /** The built-in tool whose rules apply. */
   readonly name: string;
   readonly input: JsonObject;
-  /** The built-in tool that tells the facts. Default: `name`. */
+  /** The built-in tool that provides the facts. Default: `name`. */
   readonly by?: string;
-  /** Whether this is all that the call does: what is not known whole is never allowed by a rule. */
+  /**
+   * Whether the input describes everything that the call does. Rules never allow a call that is only partly
+   * understood.
+   */
   readonly isWhole: boolean;
-  /** The facts are about the place alone: what it becomes is shown otherwise. */
+  /** Set if the facts describe only the location, because the new content is shown separately. */
   readonly isPlace?: true;
 }
 
 export interface Look {
-  /** The tool of ours, whose rules hold also where the input is strange. */
+  /** The built-in tool whose rules apply, even if the input is unexpected. */
   readonly name: string;
-  /** The input's text that a person edits first. */
+  /** The input's text field that is offered for editing first. */
   readonly field?: string;
-  /** Looks at an input; `undefined` where it has another shape than the agent's tool. */
+  /** Interprets an input. Returns `undefined` if its shape differs from the agent tool's. */
   readonly at: (input: JsonObject, workspace: Workspace) => Promise<readonly LookedAt[] | undefined>;
 }
 
-/** A command for a shell. @param known properties that change nothing about what runs */
+/** Creates the `Look` for a shell command. @param known properties that do not affect what runs */
 export function commandLook(known: readonly string[]): Look {
   return {
     name: 'run_command',
@@ -79,7 +82,7 @@ export const urlLook: Look = {
   },
 };
 
-/** A patch of several files: each of them is looked at. */
+/** Interprets a patch to one or more files. The location of each file is checked. */
 export const patchLook: Look = {
   name: 'edit_file',
   field: 'command',
@@ -92,7 +95,7 @@ export const patchLook: Look = {
   },
 };
 
-/** Changes as an agent shows them: of a whole file, or of a part that is there once. */
+/** Interprets an agent's diffs. Each replaces a whole file, or a passage that occurs in it exactly once. */
 export const diffsLook: Look = {
   name: 'edit_file',
   at: async ({ diffs }, workspace) => {
@@ -114,7 +117,7 @@ export const diffsLook: Look = {
   },
 };
 
-/** A change of a file of which only the place is looked at. */
+/** Describes a change to a file for which only the location is checked. */
 function placeOnly(path: string): LookedAt {
   return { name: 'edit_file', by: 'write_file', input: { path, content: '' }, isPlace: true, isWhole: true };
 }
@@ -125,10 +128,10 @@ function pathsInPatch(patch: string): readonly string[] {
   return [...patch.matchAll(PATCHED)].map(([, file, target]) => (file ?? target ?? '').trim());
 }
 
-/** Larger files are not shown as a change. */
+/** Maximum size, in bytes, of a file whose changes are shown. */
 const MAX_FILE = 5 * 1024 * 1024;
 
-/** The file with its edits made, as a write of ours. */
+/** Describes edits to a file as a call to the built-in write tool with the resulting content. */
 async function changedFile(
   path: JsonValue | undefined,
   edits: readonly JsonValue[],
@@ -154,7 +157,7 @@ async function textAt(path: string, workspace: Workspace): Promise<string> {
   }
 }
 
-/** A text with one edit made; `undefined` where the edit does not fit it. */
+/** Returns the text with one edit applied, or `undefined` if the edit does not match the text. */
 function edited(
   text: string,
   { old_string: from, new_string: to, replace_all: all = false, ...more }: JsonObject,

@@ -10,7 +10,7 @@ import type { AgentName } from './agents.js';
 import { AGENT_ROWS } from './agents.js';
 import type { Look, LookedAt } from './looks.js';
 
-/** A call of an agent. */
+/** An agent's call. */
 export interface AgentCall {
   readonly agent: AgentName;
   readonly tool: string;
@@ -18,20 +18,20 @@ export interface AgentCall {
   readonly folder: string;
 }
 
-/** A call of an agent as it is judged and shown. */
+/** An agent's call, prepared for the rules and for display. */
 export interface PlannedCall {
-  /** What rules decide on; several for a call that changes several files. */
+  /** The calls that the rules judge. There are several if the agent's call changes several files. */
   readonly ruled: readonly RuledCall[];
   /** Whether rules may allow it. */
   readonly isWhole: boolean;
-  /** What people are shown; absent where a call of ours would not be asked about. */
+  /** The request shown to people; absent if a built-in tool would not ask. */
   readonly request?: ApprovalRequest;
 }
 
-/** Finds what is started or loaded in a folder. */
+/** Finds the files in a folder that programs start or load. */
 export type Starts = (folder: string) => () => readonly StartedPath[];
 
-/** The name by which rules name a tool of an agent. */
+/** Returns the name that rules use for an agent's tool. */
 export function ruledName({ agent, tool }: Pick<AgentCall, 'agent' | 'tool'>): string {
   return lookOf({ agent, tool })?.name ?? ownName(tool);
 }
@@ -41,7 +41,7 @@ function lookOf({ agent, tool }: Pick<AgentCall, 'agent' | 'tool'>): Look | unde
   return Object.hasOwn(looks, tool) ? looks[tool] : undefined;
 }
 
-/** Looks at a call of an agent as if a tool of ours were called in its folder. */
+/** Plans an agent's call as if it were a call to a built-in tool in the agent's folder. */
 export async function plannedCall(
   io: Io,
   { agent, tool, input, folder }: AgentCall,
@@ -51,13 +51,18 @@ export async function plannedCall(
   return plannedLook(io, { look, name: ruledName({ agent, tool }), input, folder }, starts);
 }
 
-/** A call, and how it is looked at; without a look, only its name is judged. */
+/**
+ * A call and how to interpret it. Without `look`, the input is not interpreted, so rules cannot allow the
+ * call.
+ */
 interface LookingAt extends Pick<AgentCall, 'input' | 'folder'> {
   readonly look: Look | undefined;
   readonly name: string;
 }
 
-/** Looks at a call as if a tool of ours were called in its folder. Reads files, and runs nothing. */
+/**
+ * Plans a call as if it were a call to a built-in tool in the given folder. Reads files, but runs nothing.
+ */
 export async function plannedLook(
   io: Io,
   { look, name, input, folder }: LookingAt,
@@ -94,7 +99,9 @@ export async function plannedLook(
   };
 }
 
-/** Facts of what runs here, a command or a fetch, which say nothing about what the agent runs. */
+/**
+ * Facts about how hitl itself runs commands and fetches URLs. They do not apply to calls that an agent runs.
+ */
 const OURS: ReadonlySet<string> = new Set(['shell', 'environment', 'time limit', 'resolves to', SANDBOX]);
 
 async function requestOf(
@@ -121,7 +128,7 @@ async function requestOf(
   };
 }
 
-/** The question about all parts of a call. */
+/** Combines the requests for all parts of a call into one. */
 function joinedRequests([first = {}, ...more]: readonly ApprovalRequest[]): ApprovalRequest {
   if (more.length === 0) return first;
   const all = [first, ...more];
@@ -133,7 +140,10 @@ function joinedRequests([first = {}, ...more]: readonly ApprovalRequest[]): Appr
   return { facts, warnings: [...new Set(all.flatMap(({ warnings = [] }) => warnings))] };
 }
 
-/** The name by which rules name a tool that is none of ours: that of a server's as our own servers' are named. */
+/**
+ * Returns the name that rules use for a tool that is not built in. MCP tools are named like those of hitl's
+ * own MCP servers.
+ */
 function ownName(tool: string): string {
   const [, server = '', name] = /^mcp__(.+?)__(.+)$/u.exec(tool) ?? [];
   return name === undefined ? tool : mcpToolName(server, name);

@@ -38,62 +38,71 @@ import { clientModel } from './client-model.js';
 import type { Account, Standing } from './standing.js';
 import { accountOf, callOf, isOfProgram, standingOf } from './standing.js';
 
-/** The tools by which another program asks. */
+/** The tools that another program uses to ask. */
 export type AskingTool = 'ask_human' | 'request_approval';
 
-/** A question of another program. */
+/** A question from another program. */
 export interface Question {
   /** One of `tools`. */
   readonly tool: string;
   readonly input: JsonObject;
   /** The asking program, as shown to people. */
   readonly from: string;
-  /** Its connection; the same question on another connection is another question. */
+  /** The program's connection. The same question on another connection is a new question. */
   readonly connection: string;
   /** Idempotency key of the program's question. */
   readonly key?: string;
-  /** The door, and who is known to ask through it: programs of one name have keys of their own. Default: MCP. */
+  /**
+   * The entry point and, if known, the authenticated asker. Keeps the keys of programs with the same name
+   * separate. Default: MCP.
+   */
   readonly door?: readonly string[];
-  /** Who asked, as far as it is proven; a rule may exclude them from answering. Default: unknown. */
+  /**
+   * The asker, to the extent that their identity is proven. A rule may exclude the asker from answering.
+   * Default: unknown.
+   */
   readonly by?: Actor;
-  /** Title of its session. Default: what is asked. */
+  /** Title of the question's session. Default: the text of the question. */
   readonly title?: string;
 }
 
 /** Options of questions. */
 export interface QuestionsOptions {
   readonly store: SessionStore;
-  /** The key of the user: ids are made with it, so that no other program can make one. */
+  /** The user's key. Session ids are derived from it, so that no other program can forge one. */
   readonly secret: Uint8Array;
   readonly clock: Clock;
-  /** Stores an empty file next to each session whose answer was handed out. */
+  /** Locates the empty file next to a session that marks the session's answer as handed out. */
   readonly beside: Pick<OutputStore, 'fileBeside'>;
-  /** The tools by which is asked. Default: those of `hitl mcp`. */
+  /** The tools used to ask. Default: those of `hitl mcp`. */
   readonly tools?: Readonly<Record<string, Tool>>;
-  /** Called before a new question is filed. @throws HitlError to refuse it */
+  /** Called before a new question is filed. @throws HitlError to reject it */
   readonly admit?: (question: Question) => Promise<void>;
-  /** Called with each new question, once it is saved. */
+  /** Called for each new question, once it has been saved. */
   readonly filed?: (id: SessionId, state: RunState) => void;
 }
 
 /** Name of the file that marks a handed-out answer. */
 const HANDED_OUT = 'handed-out';
-/** Least and most time between two checks of a session, in milliseconds: the longer the wait, the fewer. */
+/**
+ * Minimum and maximum time between two checks of a session, in milliseconds. The longer the wait, the less
+ * frequent the checks.
+ */
 const LOOK_MS = 250;
 const LONGEST_LOOK_MS = 2_000;
-/** The part of a wait by which the next check is put off. */
+/** Divisor for the time waited so far. The result is added to the delay between checks. */
 const PATIENCE = 60;
-/** Retry delay for a locked session, in milliseconds, and number of retries. */
+/** Retry delay for a locked session, in milliseconds, and maximum number of retries. */
 const HELD_MS = 50;
 const MOST_LOOKS = 40;
-/** Characters of an id after `ask-`. */
+/** Number of characters after `ask-` in an id. */
 const ID_LENGTH = 12;
-/** How often the same question may be asked without a key. */
+/** Maximum number of times that the same question may be asked without a key. */
 const MOST_REPEATS = 10_000;
-/** Longest question with all that comes with it, in characters of JSON. */
+/** Maximum size of a question with all its details, in characters of JSON. */
 const LONGEST = 300_000;
 
-/** Other programs' questions, each in its own session, which people answer like any other. */
+/** Questions from other programs, each in its own session. People answer them like any other question. */
 export class Questions {
   readonly #options: QuestionsOptions;
   readonly #tools: Readonly<Record<string, Tool>>;
@@ -120,9 +129,10 @@ export class Questions {
   }
 
   /**
-   * Returns the status of a program's question. Approvals are checked first, as in every session.
-   * @param from the program; `undefined` if the caller knows that it may see the question
-   * @throws HitlError SESSION_NOT_FOUND for a question of another program.
+   * Returns the status of a program's question. If the question was answered or has expired, continues its
+   * session first, so that the status is current.
+   * @param from the program; `undefined` if the caller is known to be allowed to see the question
+   * @throws HitlError SESSION_NOT_FOUND for another program's question.
    */
   async standing(
     text: string,
@@ -141,7 +151,7 @@ export class Questions {
     }
   }
 
-  /** Waits for an answer, at most `ms`. */
+  /** Waits up to `ms` milliseconds for an answer. */
   async answered(
     { id, from, ms }: { readonly id: string; readonly from: string | undefined; readonly ms: number },
     signal: AbortSignal,
@@ -158,19 +168,19 @@ export class Questions {
     }
   }
 
-  /** What is known of a question besides its status; `undefined` if there is none of this id. */
+  /** Returns a question and its answer, if any; `undefined` if the id is unknown. */
   async account(text: string): Promise<Account | undefined> {
     const known = isSessionId(text) ? await this.#read(text) : undefined;
     return known === undefined ? undefined : accountOf(known);
   }
 
-  /** The question itself, while it is open. */
+  /** Returns a session's question if it is open. */
   async open(id: SessionId): Promise<Interrupt | undefined> {
     const known = await this.#read(id);
     return known === undefined ? undefined : openInterrupts(known)[0];
   }
 
-  /** Records a decision made in the client, if users chose to be asked there. */
+  /** Records a decision made in the client, for users who set `--ask-in-client`. */
   async take(
     id: SessionId,
     { id: interrupt, digest }: Interrupt,
@@ -182,25 +192,25 @@ export class Questions {
   }
 
   /**
-   * Durably marks an answer as handed out and returns it; an approval is handed out only once (A4). The same
-   * question without a key is then a new one.
+   * Durably marks an answer as handed out, and returns it. An approval is handed out only once (A4). If the
+   * same question is then asked again without a key, a new question is created.
    */
   giveOut(id: SessionId, standing: Standing): Standing {
     if (standing.status === 'waiting') return standing;
     return this.handOut(id) || standing.status !== 'approved' ? standing : { ...standing, status: 'used' };
   }
 
-  /** Durably marks an answer as handed out; false if it was before. */
+  /** Durably marks an answer as handed out. Returns false if it was already marked. */
   handOut(id: SessionId): boolean {
     return createdNow(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
 
-  /** Whether the answer was handed out. */
+  /** Whether the answer has been handed out. */
   wasGivenOut(id: SessionId): boolean {
     return existsSync(this.#options.beside.fileBeside(id, HANDED_OUT));
   }
 
-  /** The questions of a program that wait. */
+  /** Lists a program's open questions. */
   async *waiting(from: string): AsyncGenerator<WaitingItem, void> {
     for await (const item of this.#options.store.waiting()) {
       const { source } = item.interrupt;
@@ -232,7 +242,10 @@ export class Questions {
     return checkSessionId(`ask-${text.slice(0, ID_LENGTH)}`);
   }
 
-  /** Reads a question's session; `undefined` if it is missing or of another kind. */
+  /**
+   * Reads a question's session. Returns `undefined` if there is none, or if it does not belong to a program's
+   * question.
+   */
   async #read(id: SessionId): Promise<RunState | undefined> {
     try {
       await using session = await this.#options.store.open(id, 'read');
@@ -243,7 +256,7 @@ export class Questions {
     }
   }
 
-  /** Files the question if nobody did, so that it is there; another process may be filing it now. */
+  /** Files the question if it has not been filed. Another process may be filing it at the same time. */
   async #filed(id: SessionId, question: Question, found: RunState | undefined): Promise<void> {
     if (found === undefined) await this.#options.admit?.(question);
     let known = found;
@@ -261,7 +274,10 @@ export class Questions {
     checkSame(known, question);
   }
 
-  /** Files the question, and completes a filing that a crashed process started; false if another process does. */
+  /**
+   * Files the question, or completes a filing that a crashed process started. Returns false if another
+   * process is doing so.
+   */
   async #file(
     id: SessionId,
     { tool, input, from, by, title: given }: Question,
@@ -285,7 +301,7 @@ export class Questions {
     }
   }
 
-  /** Whether the time of an open question is over. */
+  /** Whether an open question has expired. */
   #isOver(known: RunState): boolean {
     const now = this.#options.clock.now();
     return openInterrupts(known).some(
@@ -299,7 +315,7 @@ export class Questions {
     return (await session.answers().take()) !== undefined;
   }
 
-  /** Continues after an answer; false if another process holds the session. */
+  /** Resumes the session after an answer or a timeout. Returns false if another process has it open. */
   async #goOn(id: SessionId): Promise<boolean> {
     const { store, clock } = this.#options;
     let chat: Chat;
@@ -319,12 +335,12 @@ export class Questions {
   }
 }
 
-/** Whether this program, in this folder, asked the question. */
+/** Whether the program `from` asked the question. Always true if `from` is `undefined`. */
 function isFrom(known: RunState, from: string | undefined): boolean {
   return from === undefined || membersOf(callOf(known)?.request.input)['from'] === from;
 }
 
-/** Creates an empty file durably; false if it exists. */
+/** Durably creates an empty file. Returns false if it already exists. */
 function createdNow(file: string): boolean {
   try {
     flushed(openSync(file, 'wx', 0o600));
@@ -344,7 +360,7 @@ function flushed(fd: number): void {
   }
 }
 
-/** @throws HitlError BAD_INPUT if the key names another question. */
+/** @throws HitlError BAD_INPUT if the key belongs to a different question. */
 function checkSame(known: RunState, { tool, input, key }: Question): void {
   const call = callOf(known);
   if (call?.request.name === tool && jsonEquals(call.request.input, input)) return;

@@ -6,7 +6,10 @@ import { Questions } from './questions.js';
 import type { Question, QuestionsOptions } from './questions.js';
 import { outcomeOf } from './standing.js';
 
-/** Returns the questions that a server takes from programs; `undefined` for a store that cannot mark answers. */
+/**
+ * Creates the question service for a server's clients. Returns `undefined` if the store cannot mark answers
+ * as handed out.
+ */
 export function servedQuestions(
   store: SessionStore,
   options: Pick<QuestionsOptions, 'secret' | 'clock'>,
@@ -47,12 +50,15 @@ export function servedQuestions(
   };
 }
 
-/** The most questions of one asker that are open: a program that asks without an end would hide those of others. */
+/**
+ * Maximum number of open questions per asker. Prevents a program that asks endlessly from hiding other
+ * askers' questions.
+ */
 const MOST_OPEN = 200;
-/** The time after which answered questions make room again, in milliseconds. */
+/** Interval for removing answered questions from the count, in milliseconds. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** The open questions of each asker since this server began. */
+/** Tracks the open questions that each asker has sent to this server. */
 class OpenQuestions {
   readonly #clock: QuestionsOptions['clock'];
   readonly #isOpen: (id: SessionId) => Promise<boolean>;

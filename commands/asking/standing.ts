@@ -10,17 +10,20 @@ import type {
 import { actorName, digestOf, membersOf, openInterrupts } from '../../src/core/index.js';
 import type { QuestionOutcome } from '../../src/server/index.js';
 
-/** Model name of a session in which another program asks. */
+/** Model name of sessions that ask another program's question. */
 export const CLIENT_MODEL = 'mcp-client';
 
-/** Whether another program asks in a session: it receives the answer, and nothing is resumed. */
+/**
+ * Whether a session asks another program's question. If so, the program receives the answer, and no run is
+ * resumed.
+ */
 export function isOfProgram({ agent }: Pick<RunState, 'agent'>): boolean {
   return agent?.model === CLIENT_MODEL;
 }
 
 /**
- * The subject of an approval, part of each of its results: an approval of one thing is never read as that of
- * another.
+ * The subject of an approval. Every result includes it, so that an approval of one action cannot be mistaken
+ * for an approval of another.
  */
 export interface Approving {
   readonly action: string;
@@ -28,7 +31,7 @@ export interface Approving {
   readonly input: string;
 }
 
-/** The status of a question. `used`: approved, and the approval was already handed out. */
+/** The status of a question. `used`: approved, and the approval has already been handed out. */
 export type Standing =
   | { readonly status: 'waiting' }
   | { readonly status: 'answered'; readonly answer: JsonValue }
@@ -52,14 +55,14 @@ export function standingOf(state: RunState): Standing {
   return { ...declined(call, outcome.type === 'error' ? outcome.message : 'it did not run'), ...about };
 }
 
-/** A question, and its answer if it has one. */
+/** A question and its answer, if any. */
 export interface Account {
-  /** Absent until the question is filed whole. */
+  /** Absent until the question is completely filed. */
   readonly interrupt?: Interrupt;
   readonly resolved?: ResolvedInterrupt;
 }
 
-/** Returns a session's question, and who answered it when. */
+/** Returns a session's question and its answer, including who answered it and when. */
 export function accountOf(state: RunState): Account {
   const resolved = state.resolved.findLast(() => true);
   const interrupt = openInterrupts(state)[0] ?? resolved?.interrupt;
@@ -69,7 +72,7 @@ export function accountOf(state: RunState): Account {
   };
 }
 
-/** Describes a question’s status with its question and answer. */
+/** Combines a question’s status, content and answer into one outcome. */
 export function outcomeOf(
   id: SessionId,
   standing: Standing,
@@ -94,7 +97,7 @@ function approvingOf({ from: _from, ...given }: JsonObject): Approving {
   return { action: typeof action === 'string' ? action : '', input: digestOf(given) };
 }
 
-/** Returns the program's call; `undefined` if its process ended before making it. */
+/** Returns the program's call; `undefined` if its process exited before making it. */
 export function callOf({ open, entries }: RunState): Call | undefined {
   if (open !== undefined) return open.calls[0];
   return entries.findLast(({ calls }) => calls !== undefined)?.calls?.[0];

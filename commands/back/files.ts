@@ -24,33 +24,33 @@ import { callKey, changedFiles, fileStep } from '../../src/repl/index.js';
 import type { Io } from '../host/index.js';
 import { ownFolders, secretValues } from '../host/index.js';
 
-/** Larger files are not read: they cannot be what a call wrote. */
+/** Maximum size of a file to read, in bytes. A call cannot have written a larger file. */
 const MOST_READ = 64 * 1024 * 1024;
 
-/** A file with what going back would do, and its digest then. */
+/** A file, its state when the plan was made, and how going back would affect it. */
 interface PlannedFile {
   readonly file: ChangedFile;
   readonly found: FoundFile;
   readonly step: FileStep;
 }
 
-/** The files that going back would change, before it does. */
+/** The files that going back would change, determined in advance. */
 export interface FilesPlan {
-  /** The session's folder; `undefined` if no files can be brought back. */
+  /** The session's folder; `undefined` if no files can be restored. */
   readonly folder: string | undefined;
-  /** Without those that are what they were. */
+  /** The files that going back would change or leave alone; unchanged files are omitted. */
   readonly planned: readonly PlannedFile[];
-  /** Effects of tools that the plan does not undo. */
+  /** Returns the tool effects that the plan does not undo. */
   readonly remaining: (effects: readonly ToolEffect[]) => readonly ToolEffect[];
 }
 
-/** What happened to a file. */
+/** The outcome for a file. */
 export type FileResult =
   | { readonly path: string; readonly what: 'restored' | 'removed' }
   | { readonly path: string; readonly what: 'left'; readonly step: FileStep & { readonly what: 'left' } }
   | { readonly path: string; readonly what: 'failed'; readonly why: string };
 
-/** The session whose files are brought back. */
+/** The session whose files are restored. */
 export interface FilesPlace {
   readonly io: Io;
   readonly sessions: string | undefined;
@@ -58,10 +58,13 @@ export interface FilesPlace {
   readonly session: Session;
 }
 
-/** The plan where no files can be brought back, or nobody wants them. */
+/** The plan used if no files can be restored, or if the user does not want them restored. */
 export const NO_FILES: FilesPlan = { folder: undefined, planned: [], remaining: (effects) => effects };
 
-/** Finds the files that calls have changed since an event, and what going back would do with them. Changes nothing. */
+/**
+ * Finds the files that calls have changed since an event, and determines how going back would affect them.
+ * Changes nothing.
+ */
 export async function planFiles(
   place: FilesPlace,
   events: readonly StoredEvent[],
@@ -87,20 +90,23 @@ export async function planFiles(
   };
 }
 
-/** Files are brought back in the folder in which the session works, wherever the command was entered. */
+/**
+ * Returns the session's workspace. Files are restored in the session's folder, regardless of the working
+ * directory of the command.
+ */
 function workspaceOf({ io, sessions, session }: FilesPlace): Workspace | undefined {
   const { cwd } = session.state;
   if (cwd === undefined) return undefined;
   return { cwd: realFolder(cwd), home: io.home, ownFolders: ownFolders(io, sessions) };
 }
 
-/** A copy is read again when it is needed. */
+/** Leaves the file alone if its copy is missing. The copy is read again when the file is restored. */
 async function withCopy(step: FileStep, copies: FileCopies, { id }: Session): Promise<FileStep> {
   if (step.what !== 'restore' || (await copies.read(id, step.sha256)) !== undefined) return step;
   return { path: step.path, what: 'left', left: { type: 'no-copy' } };
 }
 
-/** A file as it is now, reached like `write_file` reaches it. */
+/** A file's current state, read with the same path checks as in `write_file`. */
 interface Look {
   readonly found: FoundFile;
   readonly place?: Place;
@@ -127,7 +133,7 @@ async function look(path: string, workspace: Workspace): Promise<Look> {
   }
 }
 
-/** Records an event before a file changes. */
+/** Records an event in the session. */
 type Append = (event: SessionEvent) => Promise<void>;
 
 interface Bringing {
@@ -138,9 +144,9 @@ interface Bringing {
 }
 
 /**
- * Brings files back, each after an event that says so; if the process ends in between, the same plan made again has only
- * the rest. A file that has changed since the plan was made is left.
- * @throws HitlError SAVE_FAILED, USAGE if this store keeps no copies
+ * Restores files, recording an event before each change. If the process exits midway, a new plan contains
+ * only the remaining files. Files that have changed since the plan was made are left alone.
+ * @throws HitlError SAVE_FAILED, USAGE if this store does not keep copies
  */
 export async function bringBack(
   place: FilesPlace,
@@ -155,7 +161,7 @@ export async function bringBack(
   return results;
 }
 
-/** The error of a session whose files cannot be brought back. */
+/** Creates the error for a session whose files cannot be restored. */
 export function noCopies({ id }: Session): HitlError {
   return new HitlError('USAGE', `session ${id} has no copies of files, so none can be brought back`, {
     hint: 'copies are kept with sessions in a folder; leave out `--files`',
@@ -202,7 +208,10 @@ async function bringOne(
   return { path, what: step.what === 'restore' ? 'restored' : 'removed' };
 }
 
-/** Why a planned file is left after all; `undefined` if it is what it was when planned. */
+/**
+ * Returns the reason that a planned file cannot be restored after all, or `undefined` if the file has not
+ * changed since the plan was made.
+ */
 function leftNow(
   file: ChangedFile,
   planned: FoundFile,
@@ -216,7 +225,7 @@ function leftNow(
   return isSame ? undefined : { path, what: 'left', left: { type: 'changed' } };
 }
 
-/** What is replaced, as a call would note it. */
+/** Returns the content that is about to be replaced, in the form in which calls record it. */
 function beforeOf({ found, stats, bytes }: Look): NotedFile['before'] {
   if (found.type !== 'file') return 'absent';
   if (bytes === undefined || bytes.length > MOST_COPIED) return 'large';

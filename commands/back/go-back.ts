@@ -8,39 +8,43 @@ import { bringBack } from './files.js';
 import type { Back } from './offer.js';
 import { doneLines, resultLines } from './offer.js';
 
-/** A position to go back to. */
+/** Event that moves the conversation or workflow back. */
 export interface Position {
-  /** Goes back in the conversation, or in a workflow. */
+  /** Tool effects since that position. */
   readonly event: SessionEvent;
   /** What happened since. */
   readonly effects: readonly ToolEffect[];
   readonly own?: readonly OwnEffect[];
 }
 
-/** How to go back. */
+/** Options for going back. */
 interface Going {
   readonly back: Back;
-  /** The files, as they were shown; made again to overwrite what something else changed. */
+  /** Plans the files again, optionally including files where changes made by something else would be lost. */
   readonly planned: (overwrite: boolean) => Promise<FilesPlan>;
   readonly plan: FilesPlan;
   readonly by: Actor;
   readonly append: (event: SessionEvent) => Promise<void>;
 }
 
-/** What came of it. */
+/** The result of going back. */
 interface WentBack {
   readonly results: readonly FileResult[];
   /** Effects of tools that are not undone. */
   readonly remaining: readonly ToolEffect[];
   /** Session rules that were revoked, as text. */
   readonly voided: readonly string[];
-  /** What happened to files and what is not undone; nothing again that was shown before the choice. */
+  /**
+   * Lines that report the results for files and the effects that are not undone. Lines that the user saw
+   * before choosing are omitted.
+   */
   readonly lines: readonly Shown[];
 }
 
 /**
- * Goes back in a session, in its files or both. Files first: if the process ends in between, the same command finishes it.
- * @throws HitlError ILLEGAL_EVENT before a file changes, and what `bringBack` throws.
+ * Goes back in a session, in its files, or in both. Restores files first, so that after a crash the same
+ * command can be run again to finish the job.
+ * @throws HitlError ILLEGAL_EVENT before a file changes, and any error from `bringBack`.
  */
 export async function goBack(
   place: FilesPlace,

@@ -4,13 +4,13 @@ import { columnsOf, count, plainLine, shown, spaces } from '../../src/core/index
 import type { FileStep, LeftFile } from '../../src/repl/index.js';
 import type { FileResult, FilesPlan } from './files.js';
 
-/** What going back brings back. */
+/** Which parts going back restores. */
 export interface Back {
   readonly conversation: boolean;
   readonly files: boolean;
-  /** Whether files that something else changed are overwritten, too. */
+  /** Whether to overwrite files that something else changed. */
   readonly overwrite: boolean;
-  /** Whether the user saw the files and chose. */
+  /** Whether the user saw the files and made a choice. */
   readonly isChosen?: true;
 }
 
@@ -21,7 +21,7 @@ const UNKEPT: Readonly<Record<UnkeptFile, Shown>> = {
   failed: shown`no copy, it could not be stored`,
 };
 
-/** Why a file is left, in words. */
+/** Returns the reason that a file is left alone. */
 function leftText(left: LeftFile): Shown {
   switch (left.type) {
     case 'changed':
@@ -39,10 +39,10 @@ function leftText(left: LeftFile): Shown {
 
 const PATH_COLUMNS = 60;
 const WHY_COLUMNS = 100;
-/** Files in a list; a count of the others follows. */
+/** Maximum number of files in a list. Any others are only counted. */
 const MOST_FILES = 10;
 
-/** Lists what would happen to files; empty if nothing would. */
+/** Lists what would happen to files; empty if nothing would happen. */
 export function planLines({ folder, planned }: FilesPlan): readonly Shown[] {
   return fileLines(
     shown`Files, if you bring them back:`,
@@ -77,7 +77,10 @@ export function resultLines(folder: string | undefined, results: readonly FileRe
   );
 }
 
-/** Says what came of a plan that was shown: how many files, and those of which something else came. */
+/**
+ * Reports the outcome of a plan that the user has seen: the number of restored files, and the files whose
+ * outcome differs from the plan.
+ */
 export function doneLines({ folder, planned }: FilesPlan, results: readonly FileResult[]): readonly Shown[] {
   const back = results.filter(({ what }) => what === 'restored' || what === 'removed').length;
   const known = new Set(planned.flatMap(({ step }) => (step.what === 'left' ? [step.path] : [])));
@@ -117,17 +120,17 @@ function fileLines(
   ];
 }
 
-/** A file as people name it; safe for a terminal. */
+/** Formats a file path for people; safe for a terminal. */
 function nameOf(folder: string | undefined, path: string): Shown {
   return plainLine(folder === undefined ? path : relative(folder, path), PATH_COLUMNS);
 }
 
-/** Files as a program reads them: paths, and what happens or happened. */
+/** Returns the planned files as JSON, with the planned action for each path. */
 export function planJson({ planned }: FilesPlan): readonly JsonValue[] {
   return planned.map(({ step }) => fileJson(step));
 }
 
-/** The results as a program reads them. */
+/** Returns the results as JSON. */
 export function resultJson(results: readonly FileResult[]): readonly JsonValue[] {
   return results.map((result) => (result.what === 'left' ? fileJson(result.step) : { ...result }));
 }
@@ -141,12 +144,18 @@ function fileJson(step: FileStep): JsonValue {
   return { path, what, ...(what !== 'same' && step.isMixed && { mixed: true }) };
 }
 
-/** Whether files could be brought back; `changed`: only by overwriting what something else changed. */
+/**
+ * Whether any files could be restored. Includes `changed` files, which can only be restored by overwriting
+ * other changes.
+ */
 export function offersFiles({ planned }: FilesPlan): boolean {
   return planned.some(({ step }) => step.what !== 'left' || step.left.type === 'changed');
 }
 
-/** A choice of rows; `undefined` if none was chosen. */
+/**
+ * Asks the user to choose a row. Resolves to the index of the chosen row, or to `undefined` if the user chose
+ * none.
+ */
 export type Choose = (question: {
   readonly message: string;
   readonly rows: readonly string[];
@@ -158,7 +167,10 @@ const CHOICES = [
   { row: 'Files only', conversation: false, files: true },
 ] as const;
 
-/** Asks what to bring back, and whether to overwrite what something else changed; `undefined`: nothing. */
+/**
+ * Asks which parts to restore, and whether to overwrite files that something else changed. Returns
+ * `undefined` if the user chooses nothing.
+ */
 export async function chooseBack({ folder, planned }: FilesPlan, choose: Choose): Promise<Back | undefined> {
   const rows = CHOICES.map(({ row }) => row);
   const chosen = await choose({ message: 'Bring back what?', rows });

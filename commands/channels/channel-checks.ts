@@ -5,7 +5,7 @@ import type { Config } from '../settings/settings.js';
 import type { Io } from '../host/index.js';
 import { configuredChannels } from './channels.js';
 
-/** One finding about outgoing messages. */
+/** Result of one check of the notification channels. */
 interface ChannelCheck {
   readonly what: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -13,7 +13,7 @@ interface ChannelCheck {
   readonly hint?: string;
 }
 
-/** Checks a configuration's receivers, and undelivered messages. Sends nothing. */
+/** Checks the receivers in a configuration and looks for undelivered messages. Sends nothing. */
 export async function channelChecks(
   io: Io,
   config: Config,

@@ -16,7 +16,7 @@ const allow = z
     error: 'must be a list of addresses and ranges, for example 10.1.0.0/16',
   });
 
-/** A day or time, in milliseconds since 1970. */
+/** Validates a date or time, and converts it to milliseconds since 1970. */
 const sinceSchema = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], {
     error: 'must be a date or timestamp: 2026-11-23, 2026-11-23T12:00:00Z',
@@ -24,7 +24,7 @@ const sinceSchema = z
   .transform((text) => Date.parse(text))
   .optional();
 
-/** A public URL, or a reference to a secret one. */
+/** A public URL, or a reference to a secret that contains the URL. */
 const addressSchema = z.unknown().transform((given, context) => {
   const read = hiddenSchema.safeParse(given);
   if (read.success) return read.data;
@@ -85,7 +85,7 @@ const channelSchema = z.discriminatedUnion('type', [webhookSchema, slackSchema, 
   error: '`type` must be webhook, slack or mail',
 });
 
-/** Configured receivers, and the routes for their answers. */
+/** Configured receivers, and the routes that their answers arrive on. */
 export interface ConfiguredChannels {
   readonly channels: readonly Channel[];
   readonly slack: readonly SlackDoor[];

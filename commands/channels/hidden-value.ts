@@ -13,12 +13,12 @@ const elsewhere = z.union([
   z.strictObject({ file: z.string().refine(isPlaced) }),
 ]);
 
-/** Whether a file path is absolute or in the home folder. */
+/** Whether a file path is absolute or starts in the home folder. */
 function isPlaced(file: string): boolean {
   return isAbsolute(file) || file.startsWith('~/');
 }
 
-/** A secret, by reference. */
+/** A reference to a secret. Rejects a literal secret. */
 export const hiddenSchema = z.unknown().transform((given, context) => {
   const read = elsewhere.safeParse(given);
   if (read.success) return read.data;
@@ -32,7 +32,7 @@ export const hiddenSchema = z.unknown().transform((given, context) => {
 /** A reference to a secret. */
 export type Hidden = z.infer<typeof elsewhere>;
 
-/** Reads a referenced secret. @throws HitlError BAD_CONFIG */
+/** Reads the secret that a reference points to. @throws HitlError BAD_CONFIG */
 export function secretAt({ env, home }: Pick<Io, 'env' | 'home'>, place: Hidden, what: string): string {
   if ('env' in place) {
     const value = env[place.env]?.trim() ?? '';

@@ -14,7 +14,7 @@ export interface SendingOptions {
   readonly store: SessionStore;
   /** Ends it. */
   readonly signal: AbortSignal;
-  /** Base URL of pages from a flag; overrides the configuration. */
+  /** Base URL of web pages, from a flag. Overrides the configuration. */
   readonly pages?: string | undefined;
   /** Default base URL. */
   readonly ownPages?: string;
@@ -36,10 +36,10 @@ export async function channelsInForce(io: Io, flags: RunFlags): Promise<Channels
   };
 }
 
-/** Receivers, and the configured base URL of pages. */
+/** Receivers, and the configured base URL of web pages. */
 type ChannelsInForce = ConfiguredChannels & { readonly pages?: string };
 
-/** Starts to notify receivers of open questions; resolves at once without receivers. */
+/** Starts notifying receivers of open questions. Resolves at once if there are no receivers. */
 export function beginSending(
   io: Io,
   { channels, pages: named }: ChannelsInForce,
@@ -70,7 +70,7 @@ export function beginSending(
   return ended;
 }
 
-/** Counted outcomes: `left` arrives only if a person acts. */
+/** Metric label for each delivery state. `left`: not delivered until someone acts. */
 const OUTCOMES = { sent: 'sent', waiting: 'retry', left: 'failed' } as const;
 
 function countedBy(meter: Meter | undefined, names: readonly string[]): (note: DeliveryNote) => void {
@@ -84,7 +84,7 @@ function countedBy(meter: Meter | undefined, names: readonly string[]): (note: D
   };
 }
 
-/** Reports undelivered messages only. */
+/** Reports a message if it could not be delivered. */
 function say(io: Io, { channel, session, interrupt, state, why = '', at }: DeliveryNote): void {
   if (state !== 'left' && state !== 'waiting') return;
   const what = shown`send: could not notify ${escapeText(channel)} about ${session} ${escapeText(interrupt)}: ${escapeText(why)}`;

@@ -1,9 +1,9 @@
 import type { Argument, CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings';
 
-/** The words or value allowed at the completed position. */
+/** The words or value allowed at the position being completed. */
 export type Completion =
   | { readonly type: 'words'; readonly words: readonly CompletionWord[] }
-  /** A placeholder of the command, such as `id` or `model`; the caller supplies its values. */
+  /** A placeholder, such as `id` or `model`, whose values the caller supplies. */
   | { readonly type: 'value'; readonly of: string };
 
 export interface CompletionWord {
@@ -12,8 +12,9 @@ export interface CompletionWord {
 }
 
 /**
- * Completes the last word: a command, a flag, a flag's value or an argument, as the commands are declared.
- * @param words after the program's name, as the shell splits them; the last is completed, and may be empty.
+ * Completes the last word: a command, a flag, a flag's value or an argument, based on the declared commands.
+ * @param words the words after the program's name, as split by the shell; the last one is completed and may
+ * be empty.
  */
 export function completionOf(program: Command, words: readonly string[]): Completion {
   // Bash makes a word of the `=` between a flag and its value; nothing else has such a word.
@@ -48,14 +49,14 @@ function childOf(command: Command, word: string): Command | undefined {
   return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
 }
 
-/** Returns the visible subcommands; `help` accepts them too. */
+/** Returns the visible subcommands, which are also the arguments of `help`. */
 function childrenOf(command: Command): readonly CompletionWord[] {
   return command.commands
     .filter((child) => !child.name().startsWith('__'))
     .map((child) => ({ word: child.name(), text: child.description() }));
 }
 
-/** Returns a flag's option, if it accepts a value. */
+/** Returns the option that a flag refers to, if it accepts a value. */
 function valued(command: Command, flag: string): Option | undefined {
   const name = flag.split('=', 1)[0];
   const option = command.options.find(({ long, short }) => long === name || short === name);

@@ -11,10 +11,10 @@ import { KNOWN_MODELS } from '../../src/models/index.js';
 import { builtinTools, requestGrant } from '../../src/tools/index.js';
 
 const MOST_SESSIONS = 50;
-/** Placeholders for a file or folder. */
+/** Placeholders that stand for a file or folder. */
 const FILE_NAMES: ReadonlySet<string> = new Set(['file', 'flow', 'module', 'dir', 'text|@file']);
 
-/** `hitl completion <shell>`: the script that a shell loads. */
+/** `hitl completion <shell>`: prints the script for a shell to load. */
 export function completion(io: Io, shell: string, _flags: object): Promise<number> {
   const script = Object.hasOwn(SHELL_SCRIPTS, shell) ? SHELL_SCRIPTS[shell] : undefined;
   if (script === undefined) {
@@ -26,7 +26,10 @@ export function completion(io: Io, shell: string, _flags: object): Promise<numbe
   return Promise.resolve(0);
 }
 
-/** `hitl __complete`: prints completions, one per line, with a tab before the description; or `:files`. */
+/**
+ * `hitl __complete`: prints completions, each on its own line with a tab before the description, or prints
+ * `:files`.
+ */
 export async function complete(
   io: Io,
   given: readonly string[],
@@ -45,7 +48,10 @@ export async function complete(
   return 0;
 }
 
-/** Rejoins words that Bash splits at `:`; Bash replaces only the part after the last one. */
+/**
+ * Rejoins words that Bash splits at `:`. `kept` is the length of the part that Bash does not replace, which
+ * ends at the last `:`.
+ */
 function wholeWords(given: readonly string[]): { readonly words: readonly string[]; readonly kept: number } {
   const words: string[] = [];
   let isOpen = false;
@@ -68,7 +74,9 @@ function helpWords(program: CommandUnknownOpts): {
   return { type: 'words', words: [...(commands.type === 'words' ? commands.words : []), ...topics] };
 }
 
-/** Returns a placeholder's values; empty if finding them would run something. */
+/**
+ * Returns the values of a placeholder. Returns an empty list if finding them would require running something.
+ */
 async function valuesOf(io: Io, placeholder: string): Promise<readonly CompletionWord[]> {
   switch (placeholder) {
     case 'id':
@@ -96,7 +104,7 @@ async function sessions(io: Io): Promise<readonly CompletionWord[]> {
   return found;
 }
 
-/** Returns model kinds, aliases of the user's configuration, and models with known prices. */
+/** Returns model kinds, the user's model aliases, and models with known prices. */
 function models(io: Io): readonly CompletionWord[] {
   const { config } = loadConfig(io);
   const kinds: readonly CompletionWord[] = [
@@ -116,7 +124,7 @@ function models(io: Io): readonly CompletionWord[] {
   ];
 }
 
-/** The built-in tools; modules are not loaded for a completion. */
+/** Returns the built-in tools. Modules are not loaded for completion. */
 function tools(io: Io): readonly CompletionWord[] {
   const { cwd, env, home, clock } = io;
   const grant = requestGrant({ tools: () => toolSetOf([]), rules: () => [], clock });

@@ -1,9 +1,9 @@
-/** Printed alone if the shell should complete file names. */
+/** Printed instead of completions if the shell should complete file names. */
 export const FILES = ':files';
 
 /**
- * Each shell's script: passes the words to `hitl __complete` and reads completions, one per line with a tab
- * before the description, or `:files`.
+ * Completion script for each shell. The script passes the words to `hitl __complete` and reads completions,
+ * each on its own line with a tab before the description, or `:files`.
  */
 export const SHELL_SCRIPTS: Readonly<Record<string, string>> = {
   // Bash offers files by itself where nothing was found. It makes words of their own of `:` and `=`.

@@ -11,26 +11,26 @@ import { configFolder } from '../host/index.js';
 import { badConfig, checkConfig } from './config-schema.js';
 import { readDocument } from './document.js';
 
-/** A configuration file's contents. */
+/** The contents of a configuration file. */
 export interface ReadConfig {
   readonly config: Config;
-  /** Starts at 1; absent if the configuration is code. */
+  /** Returns the line number of a path, starting at 1; absent if the configuration is code. */
   readonly lineOf?: (path: DocumentPath) => number;
 }
 
-/** A configuration, and the file that it is from. */
+/** A configuration and the file it was read from. */
 export interface LoadedConfig extends ReadConfig {
   readonly path: string;
   readonly exists: boolean;
 }
 
-/** A configuration that may have been written by others. */
+/** A configuration that someone other than the user may have written. */
 export interface ProjectConfig extends LoadedConfig {
   /** False: ignored. */
   readonly trusted: boolean;
 }
 
-/** A project configuration to read, with its user and its display name. */
+/** Options for reading a project configuration. */
 export interface Project {
   readonly io: Io;
   readonly flags: RunFlags;
@@ -45,13 +45,13 @@ export interface ConfigFiles {
   readonly profile: { readonly name: string; readonly config: Config };
   readonly project: ProjectConfig;
   readonly local: ProjectConfig;
-  /** Servers named by a project file, if any. */
+  /** MCP servers from the project's file, if any. */
   readonly servers?: ProjectServers;
 }
 
 /**
  * Reads the user's `config.json`.
- * @throws HitlError BAD_CONFIG naming every invalid key with its line.
+ * @throws HitlError BAD_CONFIG listing every invalid key with its line.
  */
 export function loadConfig(io: Pick<Io, 'env' | 'home'>): LoadedConfig {
   const path = join(configFolder(io), 'config.json');
@@ -62,7 +62,7 @@ export function loadConfig(io: Pick<Io, 'env' | 'home'>): LoadedConfig {
 
 /**
  * Parses a configuration: JSON with comments.
- * @throws HitlError BAD_CONFIG naming every invalid key with its line.
+ * @throws HitlError BAD_CONFIG listing every invalid key with its line.
  */
 export function configFrom(text: string, path: string): Required<ReadConfig> {
   // Most people have no configuration: what reads one is loaded with the first that is there.

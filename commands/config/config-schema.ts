@@ -13,12 +13,18 @@ import { expectedOf, readValue } from '../settings/read-value.js';
 import { isConfig, settingRows } from '../settings/settings.js';
 import type { DocumentPath } from './document.js';
 
-/** The schema of a whole configuration, from that of each kind; rejects keys that the settings table does not have. */
+/**
+ * Builds the schema of a whole configuration from the schema of each kind. Rejects keys that are not in the
+ * settings table.
+ */
 export function schemaOf(member: (kind: SettingKind) => z.ZodType): z.ZodObject {
   return schemaWith(member, () => true);
 }
 
-/** @param has whether the schema needs a key: building all of them takes longer than checking a few values */
+/**
+ * @param has whether the schema needs a key. Other keys are left out to save time when only a few values are
+ * checked.
+ */
 function schemaWith(member: (kind: SettingKind) => z.ZodType, has: (key: string) => boolean): z.ZodObject {
   const profiles = (): z.ZodType => {
     const inProfile = z.strictObject(
@@ -35,7 +41,10 @@ function schemaWith(member: (kind: SettingKind) => z.ZodType, has: (key: string)
   });
 }
 
-/** Builds a property per needed key of the table, except kinds that are not allowed there. */
+/**
+ * Builds a property for each needed key in the settings table, omitting kinds for which `member` returns
+ * `undefined`.
+ */
 function membersOf(
   member: (kind: SettingKind) => z.ZodType | undefined,
   has: (key: string) => boolean,
@@ -50,7 +59,7 @@ function membersOf(
 
 /**
  * Validates a configuration.
- * @throws HitlError BAD_CONFIG naming every invalid key with its line.
+ * @throws HitlError BAD_CONFIG listing every invalid key with its line.
  */
 export function checkConfig(value: unknown, path: string, lineOf?: (path: DocumentPath) => number): Config {
   const keys = new Set(isJsonObject(value) ? Object.keys(value) : []);
@@ -61,7 +70,7 @@ export function checkConfig(value: unknown, path: string, lineOf?: (path: Docume
   throw badConfig(path, issues.join('; '));
 }
 
-/** Creates the error of an invalid configuration. */
+/** Creates the error for an invalid configuration. */
 export function badConfig(path: string, why: string, cause?: unknown): HitlError {
   return new HitlError('BAD_CONFIG', `invalid configuration \`${path}\`: ${why}`, {
     hint: `valid keys: ${configKeys().join(', ')}`,
@@ -69,7 +78,7 @@ export function badConfig(path: string, why: string, cause?: unknown): HitlError
   });
 }
 
-/** The keys that a configuration may have. */
+/** Returns the keys that a configuration may contain. */
 function configKeys(): readonly string[] {
   return settingRows().flatMap(([key, { file }]) => (file === undefined ? [] : [key]));
 }
@@ -82,7 +91,7 @@ function issueTexts(issue: z.core.$ZodIssue, lineOf?: (path: DocumentPath) => nu
   return issue.keys.map((key) => `${at([...path, key])}${unknownKey(key)}`);
 }
 
-/** Explains an unknown key: it is a run flag, or not a setting; suggests the intended one. */
+/** Explains that a key is not a setting, or that it is only a run flag. Suggests the intended key. */
 function unknownKey(key: string): string {
   const flag = settingRows().find(([name]) => name === key)?.[1].flag;
   if (flag !== undefined) return `\`${key}\` cannot be set in a configuration file: use \`${flag}\``;
@@ -90,7 +99,10 @@ function unknownKey(key: string): string {
   return `unknown key \`${key}\`${near === undefined ? '' : ` (did you mean \`${near}\`?)`}`;
 }
 
-/** Schema of a value in a file: numbers and durations may be strings, read as from a flag. */
+/**
+ * Returns the schema of a value in a file. Numbers and durations may also be strings, which are parsed like
+ * flags.
+ */
 export function schemaOfKind(kind: SettingKind): z.ZodType {
   const error = expectedOf(kind);
   switch (kind.type) {
@@ -145,7 +157,7 @@ function reviewerSchema(error: string): z.ZodType {
   );
 }
 
-/** A number, or the text of one as a flag takes it. */
+/** Returns the schema of a number. A string is also allowed, and is parsed like a flag. */
 function number(kind: SettingKind, asNumber: z.ZodType<number>): z.ZodType {
   return z.union([asNumber, z.string()], { error: expectedOf(kind) }).transform((given, context) => {
     const read = readValue(kind, String(given));

@@ -12,35 +12,38 @@ import {
 } from '../../src/core/index.js';
 import type { ReadConfig } from './config-file.js';
 
-/** The rules of a configuration, and their problems, reported by every run. */
+/** The rules from a configuration, along with any problems in them, which every run reports. */
 export interface ConfiguredRules {
   readonly rules: readonly ToolRule[];
   /** One line each, safe for a terminal. */
   readonly problems: readonly Shown[];
 }
 
-/** The file with the rules. */
+/** The file that contains the rules. */
 export interface RulesFile {
   readonly path: string;
-  /** Line numbers of its rules; absent if it is code. */
+  /** Returns the line numbers of rules; absent if the file is code. */
   readonly lineOf?: ReadConfig['lineOf'];
   /** Path of keys to the rules. */
   readonly keys: readonly string[];
   readonly mayAllow: boolean;
-  /** Base of the rules' relative paths; also selects which folder rules apply. */
+  /**
+   * Folders that relative paths in rules are resolved against. Also determines which folder-specific rules
+   * apply.
+   */
   readonly place: RulePlace;
 }
 
-/** First word of a rule. */
+/** The possible first words of a rule. */
 export const EFFECTS: readonly RuleEffect[] = ['allow', 'ask', 'deny', 'review'];
 
-/** Property for rules of one folder: an object by real path. */
+/** The property for folder-specific rules: an object keyed by real path. */
 export const FOLDERS = 'folders';
 
 /**
  * Reads `{ "allow": [...], "ask": [...], "deny": [...], "folders": { "/home/me/shop": { "allow": [...] } }
- * }`. An unreadable rule becomes one that asks. A project may deny and ask, never allow: its allow rules are
- * dropped.
+ * }`. An unreadable rule becomes one that asks. A project may deny and ask, but never allow: its allow rules
+ * are dropped.
  */
 export function configuredRules(given: unknown, file: RulesFile): ConfiguredRules {
   if (given === undefined) return { rules: [], problems: [] };
@@ -93,7 +96,10 @@ const NO_RULE: Readonly<Record<RuleEffect, string>> = {
   review: 'a rule is a string',
 };
 
-/** Formats `{ "ask": "transfer", "need": 2 }` for `hitl rules`; `undefined` if it is not such a rule. */
+/**
+ * Formats a rule such as `{ "ask": "transfer", "need": 2 }` as text for `hitl rules`. Returns `undefined` for
+ * rules in other forms.
+ */
 export function ruleOfPeople(
   rule: unknown,
 ): { readonly text: string; readonly problem?: string } | undefined {
@@ -117,7 +123,10 @@ function approvalLastsProblem(approvalLasts: JsonValue | undefined): string | un
   return `\`approvalLasts\` must be a duration such as 15m, 2h or 1d, got ${JSON.stringify(approvalLasts)}`;
 }
 
-/** It is unknown what the rule matches, so every call asks. */
+/**
+ * Creates a rule that asks about every call, because there is no way to know which calls the broken rule was
+ * meant to match.
+ */
 function broken(text: string, from: string, problem: string): ToolRule {
   return { effect: 'ask', tool: '*', text, from, problem };
 }

@@ -3,22 +3,25 @@ import type { DocumentNode, ElementNode, MemberNode, ValueNode } from '@humanwho
 import type { JsonValue } from '../../src/core/index.js';
 import { messageOf } from '../../src/core/index.js';
 
-/** Keys and indices that lead to a value of a document. */
+/** Path of keys and indices to a value in a document. */
 export type DocumentPath = readonly (string | number)[];
 
 /** Parsed JSON with comments. */
 export interface ConfigDocument {
   readonly value: JsonValue;
-  /** Line of a property or item, from 1; of its parent if it is missing. */
+  /**
+   * Returns the line number of a property or item, starting at 1. If it is missing, returns the line number
+   * of its parent.
+   */
   lineOf(path: DocumentPath): number;
 }
 
-/** Deeper nesting than any configuration needs is an attack. */
+/** Maximum nesting depth. No configuration needs more, so deeper nesting is treated as an attack. */
 const MOST_LEVELS = 64;
 
 /**
  * Parses JSON with comments and trailing commas.
- * @throws SyntaxError with the line, for invalid text, a duplicate key, or excessive nesting.
+ * @throws SyntaxError with the line number for invalid text, a duplicate key, or excessive nesting.
  */
 export function readDocument(text: string): ConfigDocument {
   const { body } = parsed(text);
@@ -62,7 +65,7 @@ function valueOf(node: ValueNode, level: number): JsonValue {
   }
 }
 
-/** The name of a property. */
+/** Returns the name of a property. */
 function nameOf(name: MemberNode['name']): string {
   return name.type === 'String' ? name.value : name.name;
 }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/core/index.js';
 import type { DocumentPath } from './document.js';
 import { childOf, parsed } from './document.js';
 
-/** A text range and its replacement. */
+/** A range of text and its replacement. */
 interface Edit {
   readonly from: number;
   readonly to: number;
@@ -11,9 +11,9 @@ interface Edit {
 }
 
 /**
- * Sets a value in JSON with comments, creating objects as needed; everything else is unchanged. The index
- * after a list's last item appends.
- * @throws SyntaxError if the text is not JSON, or a value on the path is neither an object nor a list.
+ * Sets a value in JSON with comments, creating objects as needed. Everything else is unchanged. An index one
+ * past the end of a list appends to the list.
+ * @throws SyntaxError if the text is not JSON, or if a value on the path is neither an object nor a list.
  */
 export function withValue(text: string, path: DocumentPath, value: JsonValue): string {
   const whole = text.trim() === '' ? '{}\n' : text;
@@ -50,9 +50,9 @@ export function withoutValue(text: string, path: DocumentPath): string {
 interface Place {
   readonly whole: string;
   readonly document: DocumentNode;
-  /** The value that gets a property or an item. */
+  /** The object or list that receives a property or item. */
   readonly node: ValueNode;
-  /** The number of steps of the path that lead to it. */
+  /** Number of path steps that lead to the node. */
   readonly depth: number;
 }
 
@@ -87,14 +87,14 @@ function added(
   return hasComma ? [member] : [{ from: behind, to: behind, text: ',' }, member];
 }
 
-/** Applies disjoint edits, ordered by position. */
+/** Applies non-overlapping edits, which must be ordered by position. */
 function applied(text: string, edits: readonly Edit[]): string {
   return edits
     .toReversed()
     .reduce((all, edit) => all.slice(0, edit.from) + edit.text + all.slice(edit.to), text);
 }
 
-/** Removes a range, with its line if that becomes empty. */
+/** Creates an edit that removes a range, and the whole line if nothing else is on it. */
 function lineless(text: string, from: number, to: number): Edit {
   const start = text.lastIndexOf('\n', from - 1) + 1;
   const end = text.indexOf('\n', to);
@@ -111,13 +111,13 @@ function commasOf({ tokens = [] }: DocumentNode): ReadonlySet<number> {
   return new Set(tokens.filter(({ type }) => type === 'Comma').map(({ loc }) => loc.start.offset));
 }
 
-/** Returns the start of the next token that is not a comment. */
+/** Returns the position of the next token that is not a comment. */
 function nextToken({ tokens = [] }: DocumentNode, from: number): number | undefined {
   return tokens.find(({ loc, type }) => loc.start.offset >= from && !type.endsWith('Comment'))?.loc.start
     .offset;
 }
 
-/** The comma in front of the last of several. */
+/** Returns the position of the comma before the last of several items. */
 function lastBefore(commas: ReadonlySet<number>, from: number, text: string): number | undefined {
   const before = [...commas].filter((comma) => comma < from).at(-1);
   const opened = Math.max(text.lastIndexOf('{', from - 1), text.lastIndexOf('[', from - 1));
@@ -136,7 +136,7 @@ function indentIn(text: string, at: number): number {
   return /^ */u.exec(text.slice(start))?.[0].length ?? 0;
 }
 
-/** Formats a value as JSON, with further lines indented to its position. */
+/** Formats a value as JSON, indenting every line after the first by `margin`. */
 function indented(value: JsonValue, margin: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(margin)}`);
 }

@@ -31,26 +31,27 @@ import { variablesIn } from './variables.js';
 import { flagRules, rulesOf } from './said-rules.js';
 
 /**
- * Sources of values, strongest first. `local` is your file next to the project's, `configuration` your own.
+ * Sources of settings, strongest first. `local` is the user's own file next to the project's configuration;
+ * `configuration` is the user's global configuration.
  */
 export type Source = 'flag' | 'environment' | 'profile' | 'local' | 'project' | 'configuration' | 'default';
 
-/** The sources that are a person's own alone. */
+/** Sources that only the user controls. */
 const OWN: ReadonlySet<Source> = new Set(['environment', 'profile', 'configuration']);
 
 /** One source of settings. */
 export interface Layer {
   readonly source: Source;
   readonly config: Config;
-  /** The variable, or the file. */
+  /** Returns the name of the variable or file that sets a key. */
   from(key: SettingKey): string;
 }
 
-/** The settings in force for a command. */
+/** The settings in effect for a command. */
 export interface Effective {
-  /** Flags, completed from the other layers. */
+  /** The given flags, with missing values filled in from the other layers. */
   readonly flags: RunFlags;
-  /** Settings from all layers except flags. */
+  /** Layers, strongest first. */
   readonly config: Config;
   /** The strongest first. */
   readonly layers: readonly Layer[];
@@ -58,8 +59,8 @@ export interface Effective {
 }
 
 /**
- * Returns the flags, completed from the environment and the configurations. Without `mode`, does not ask
- * whether to trust the project's (G34).
+ * Returns the flags, with missing values filled in from the environment and the configuration files. Without
+ * `mode`, does not ask whether to trust the project's configuration (G34).
  * @throws HitlError USAGE, BAD_CONFIG for invalid values.
  */
 export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Promise<Effective> {
@@ -122,8 +123,8 @@ export async function effectiveFlags(io: Io, flags: RunFlags, mode?: Mode): Prom
 }
 
 /**
- * Returns the rules of files and flags. The parser loads only with the first rule, because most users have
- * none.
+ * Returns the rules from files and flags. The parser is loaded only if there is a rule, because most users
+ * have none.
  */
 function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): ConfiguredRules {
   const { user, profile, project, local } = files;
@@ -134,7 +135,10 @@ function saidRules(io: Io, flags: RunFlags, files: ConfigFiles): ConfiguredRules
   return { rules: [...rules, ...flagRules(flags, rulePlace(io))], problems };
 }
 
-/** The settings with the servers of the project; a server of yours keeps its name. */
+/**
+ * Adds the project's MCP servers to the settings. If two servers have the same name, the user's server is
+ * used.
+ */
 function withServers(config: Config, given: ProjectServers | undefined): Config {
   if (given?.trusted !== true) return config;
   return { ...config, mcpServers: { ...given.servers, ...membersOf(config.mcpServers) } };
@@ -171,19 +175,22 @@ function profileOf({ config, path }: LoadedConfig, name: string): ConfigFiles['p
   });
 }
 
-/** Returns the project settings that only restrict; they also apply over a profile. */
+/**
+ * Returns the project settings that can only add restrictions. They apply even if a profile sets the same
+ * keys.
+ */
 function narrow(config: Config): Config {
   return configOf(
     Object.entries(config).filter(([key]) => isConfigKey(key) && SETTINGS[key].file === 'narrower'),
   );
 }
 
-/** The file of a setting, with its line. */
+/** Returns the path of the file that contains a setting, with the line number if known. */
 function lineText({ path, lineOf }: LoadedConfig, key: DocumentPath): string {
   return lineOf === undefined ? path : `${path}:${lineOf(key)}`;
 }
 
-/** Resolves a file's module and program paths relative to its folder. */
+/** Resolves the module and program paths in a configuration file relative to its folder. */
 function located({ config, path }: Pick<LoadedConfig, 'config' | 'path'>): Config {
   const { tools, notify, apiKeyCommand, reviewer, ...rest } = config;
   const folder = dirname(path);

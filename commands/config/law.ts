@@ -10,14 +10,17 @@ import type { Config } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { isConfig, settingRows } from '../settings/settings.js';
 
-/** The effective part of a project's configuration. */
+/** The settings from a project's configuration that apply. */
 export interface Lawful {
   readonly config: Config;
-  /** Ignored settings and reasons, one line each, safe for a terminal. */
+  /** Ignored settings and the reasons, one line each, safe for a terminal. */
   readonly problems: readonly Shown[];
 }
 
-/** Returns the project settings that may apply to a user with the configuration `mine`. */
+/**
+ * Returns the project settings that may apply. `mine` is the user's own configuration, which the project may
+ * only make stricter.
+ */
 export function lawful(project: Config, mine: Config, path: string): Lawful {
   const kept: (readonly [string, unknown])[] = [];
   const problems: string[] = [];
@@ -36,14 +39,14 @@ export function lawful(project: Config, mine: Config, path: string): Lawful {
   return { config: configOf(kept), problems: problems.map((problem) => escapeText(problem)) };
 }
 
-/** Whether a setting of a model names an agent, by itself or by an alias (L3). */
+/** Whether a model setting or an alias refers to an agent (L3). */
 function namesAgent(key: string, value: unknown): boolean {
   if (key !== 'model' && key !== 'models') return false;
   const specs = typeof value === 'string' ? [value] : Object.values(membersOf(value));
   return specs.some((spec) => typeof spec === 'string' && spec.trim().startsWith(ACP));
 }
 
-/** A configuration from properties of other configurations. */
+/** Builds a configuration from properties of other configurations. */
 export function configOf(members: Iterable<readonly [string, unknown]>): Config {
   const found = Object.fromEntries(members);
   return isConfig(found) ? found : {};
@@ -62,7 +65,7 @@ function verdictOf(
   return wanted < given ? 'counts' : 'wider';
 }
 
-/** Measures how much a value allows: less is narrower. */
+/** Returns a measure of how much a value allows. A lower number is stricter. */
 function freedom(kind: SettingRow['kind'], value: unknown): number {
   if (kind.type === 'choice') return -kind.of.findIndex((choice) => choice === value);
   if (value === undefined) return Number.POSITIVE_INFINITY; // no limit

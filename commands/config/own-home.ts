@@ -7,9 +7,9 @@ import type { Io } from '../host/index.js';
 import { configFolder, stateFolder } from '../host/index.js';
 
 /**
- * Refuses a configuration home tracked by the repository that the session works on: it would allow calls, and
- * name programs, in your name.
- * @throws HitlError USAGE if git tracks a file of the home.
+ * Rejects a configuration folder that is tracked by the repository in which the session works. Otherwise, the
+ * repository could allow calls and configure programs on the user's behalf.
+ * @throws HitlError USAGE if git tracks a file in the folder.
  */
 export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   const root = guardedFolder(io);
@@ -22,10 +22,12 @@ export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   }
 }
 
-/** Versions of git's index: up to this one names are whole, this one shortens them. */
+/** Version of the git index format that abbreviates paths. Earlier versions store whole paths. */
 const SHORTENED = 4;
 
-/** Whether a repository's index names a file of a folder; also true if that is unknown. */
+/**
+ * Whether the index of a repository lists a file in a folder. Also true if the index format is not supported.
+ */
 function isTracked(root: string, folder: string): boolean {
   const index = indexOf(join(root, '.git'));
   if (index === undefined) return false;

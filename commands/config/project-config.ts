@@ -13,10 +13,10 @@ const WHAT = 'this folder’s configuration';
 const LOCAL_WHAT = 'the local configuration of this folder';
 
 /**
- * Loads the configuration of the working directory's project, `hitl.config.json` or `hitl.config.ts`; nothing
- * of it applies, and no module runs, before it is trusted (G34). Without `mode` no one is asked, and an
- * untrusted one is ignored. `--no-trust` does not read it.
- * @throws HitlError USAGE if no one can be asked, BAD_CONFIG naming every invalid key, or if both files
+ * Loads the project configuration for the working directory, `hitl.config.json` or `hitl.config.ts`. Until it
+ * is trusted, none of it applies and no module runs (G34). Without `mode`, no one is asked, and an untrusted
+ * configuration is ignored. With `--no-trust`, it is not read.
+ * @throws HitlError USAGE if no one can be asked, BAD_CONFIG listing every invalid key, or if both files
  * exist.
  */
 export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
@@ -36,16 +36,16 @@ export async function loadProjectConfig(io: Io, flags: RunFlags, mode?: Mode): P
 }
 
 /**
- * Loads your own configuration next to the project's, `hitl.config.local.json`. A repository could contain
- * one, so it needs trust too.
- * @throws HitlError USAGE, BAD_CONFIG like the project's.
+ * Loads the user's own configuration next to the project's, `hitl.config.local.json`. It also requires trust,
+ * because a repository could contain such a file.
+ * @throws HitlError USAGE, BAD_CONFIG as for the project's configuration.
  */
 export async function loadLocalConfig(io: Io, flags: RunFlags, mode?: Mode): Promise<ProjectConfig> {
   const { folder } = nearest(io.cwd, [LOCAL_FILE]);
   return fromJson({ io, flags, mode, what: LOCAL_WHAT }, join(folder, LOCAL_FILE));
 }
 
-/** The parser loads only with the first file, because most folders have none. */
+/** Reads a JSON configuration. Loads the parser only if the file exists, because most folders have none. */
 async function fromJson(project: Project, path: string): Promise<ProjectConfig> {
   const bytes = project.flags.trust === false ? undefined : foundBytes(path);
   if (bytes === undefined) {

@@ -4,22 +4,23 @@ import type { RulePlace } from '../../src/core/index.js';
 import { realFolder } from '../../src/files/index.js';
 import type { Io } from '../host/index.js';
 
-/** The file of a project, which is checked in with it. */
+/** The configuration file of a project, committed with it. */
 export const PROJECT_FILE = 'hitl.config.json';
-/** The same as code. */
+/** The project configuration as code. */
 export const PROJECT_MODULE = 'hitl.config.ts';
-/** Your own file next to it, ignored by git. */
+/** The user's own configuration file for the project, ignored by git. */
 export const LOCAL_FILE = 'hitl.config.local.json';
 
-/** A project's servers, in the format shared with other agents. */
+/** The file that lists a project's MCP servers, in a format shared with other agents. */
 export const SERVERS_FILE = '.mcp.json';
 
-/** Limit of the search for the root of a repository. */
+/** Maximum number of folders to search for the repository root. */
 const MOST_LEVELS = 64;
 
 /**
- * Returns the folders searched for a project's configuration: the working directory and those above, up to
- * the repository's root. Outside a repository only the working directory, because others may own the rest.
+ * Returns the folders that are searched for a project's configuration: the working directory and its parents,
+ * up to the repository root. Outside a repository, only the working directory is searched, because other
+ * users may own its parents.
  */
 export function foldersOfProject(cwd: string): readonly string[] {
   const folders: string[] = [];
@@ -32,7 +33,8 @@ export function foldersOfProject(cwd: string): readonly string[] {
 }
 
 /**
- * Returns the nearest folder with one of these files, and those it has; the working directory if none has.
+ * Returns the nearest folder that contains any of these files, and the names of those found. Returns the
+ * working directory if no folder contains one.
  */
 export function nearest(
   cwd: string,
@@ -45,7 +47,7 @@ export function nearest(
   return { folder: cwd, found: [] };
 }
 
-/** Whether something exists at the path; also true if it cannot be checked, which reading reports. */
+/** Whether something exists at the path; false if it cannot be checked. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -54,7 +56,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Returns the base of the rules' relative paths, as real paths, like those of tools. */
+/**
+ * Returns the folders that relative paths in rules are resolved against. They are real paths, like those that
+ * tools report.
+ */
 export function rulePlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): RulePlace {
   return { folder: realFolder(cwd), home: realFolder(home) };
 }

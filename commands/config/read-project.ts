@@ -16,7 +16,7 @@ import { loadModule } from '../../src/tools/index.js';
 const OTHERWISE = 'or continue without it: --no-trust';
 const CODE = 'runs code with your permissions when loaded';
 
-/** Reads a JSON configuration, applied once trusted. @throws HitlError BAD_CONFIG, USAGE */
+/** Reads a JSON configuration, which applies once it is trusted. @throws HitlError BAD_CONFIG, USAGE */
 export async function readJson(project: Project, path: string, bytes: Buffer): Promise<ProjectConfig> {
   const { config, lineOf } = configFrom(bytes.toString('utf8'), path);
   const named = namedBy(project, path, config);
@@ -26,7 +26,8 @@ export async function readJson(project: Project, path: string, bytes: Buffer): P
 }
 
 /**
- * Reads a configuration that is code. Reading means running: it needs trust first, then the modules it names.
+ * Reads a configuration that is code. Reading it runs it, so trust is required first for the file, and then
+ * for the modules that it lists.
  */
 export async function readModule(project: Project, path: string): Promise<ProjectConfig> {
   const none = { path, config: {}, exists: true, trusted: false };
@@ -45,8 +46,8 @@ export async function readModule(project: Project, path: string): Promise<Projec
 }
 
 /**
- * Returns the tool modules and programs that a configuration names, relative to its folder, with their
- * imports.
+ * Returns the tool modules and programs listed in a configuration, including modules that they import. Paths
+ * are resolved relative to the configuration's folder.
  */
 function namedBy(
   { io }: Project,
@@ -72,7 +73,7 @@ async function agreed(
   return isTrusted(io, flags, mode, { what, files, lines, otherwise: OTHERWISE });
 }
 
-/** Formats each key with its value and effect. */
+/** Formats each key with its value and the effect of setting it. */
 function linesOf(config: Config): readonly string[] {
   const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,

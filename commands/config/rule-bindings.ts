@@ -15,10 +15,12 @@ import { replaceFile, stateFolder } from '../host/index.js';
 import { ownText } from '../trust/trust-store.js';
 
 const OTHERS_MAY_WRITE = 0o022;
-/** Limit of `ownText`: a longer file would bind nothing (B2). */
+/** Maximum length of the bindings file, in characters. A longer file could not be used (B2). */
 const LONGEST = 1_000_000;
 
-/** Built at first use: most runs have no such file, and do not need zod for it. */
+/**
+ * Builds the schema on first use. Most runs have no bindings file, so they do not need to load zod for it.
+ */
 function bindingsSchema() {
   return z.strictObject({
     version: z.literal(1),
@@ -28,7 +30,7 @@ function bindingsSchema() {
 
 type Bindings = ReadonlyMap<string, readonly ServedTool[]>;
 
-/** The tools of servers that rules are bound to, by the text of each rule. */
+/** The MCP tools that each rule is bound to, keyed by the text of the rule. */
 export class RuleBindings {
   readonly #io: Io;
   readonly #saves: boolean;
@@ -43,24 +45,28 @@ export class RuleBindings {
     this.#known = new Map(known);
   }
 
-  /** Reads the user's bindings. @param saves whether to save new ones for later runs */
+  /** Reads the user's bindings. @param saves whether to save new bindings for later runs */
   static async read(io: Io, { saves }: { readonly saves: boolean }): Promise<RuleBindings> {
     return new RuleBindings(io, await readBindings(io), saves);
   }
 
-  /** The rule with the tools that it is bound to. */
+  /** Returns the rule with the tools it is bound to. */
   bound(rule: ToolRule): ToolRule {
     const served = this.#known.get(rule.text);
     return served === undefined || !isGrant(rule.effect) ? rule : { ...rule, served };
   }
 
-  /** False for a bound rule, and for every rule if the file is foreign (B1, B2). */
+  /**
+   * Whether a rule may be bound. False if it is already bound, or if the bindings file cannot be used (B1,
+   * B2).
+   */
   mayBind({ text }: ToolRule): boolean {
     return this.#isReadable && !this.#known.has(text);
   }
 
   /**
-   * Binds a rule to the tools' current definitions, replacing earlier ones with the same names and servers.
+   * Binds a rule to the current definitions of the tools. Replaces bindings to tools with the same name on
+   * the same server.
    */
   bind({ text }: ToolRule, tools: readonly ServedTool[]): void {
     const isReplaced = (one: ServedTool): boolean =>
@@ -69,12 +75,12 @@ export class RuleBindings {
     this.#change(text, [...left, ...tools]);
   }
 
-  /** Forgets a rule's bindings. */
+  /** Removes a rule's bindings. */
   drop({ text }: Pick<ToolRule, 'text'>): void {
     if (this.#known.has(text)) this.#change(text, undefined);
   }
 
-  /** Resolves when everything is saved. @throws HitlError SAVE_FAILED */
+  /** Resolves when everything has been saved. @throws HitlError SAVE_FAILED */
   async kept(): Promise<void> {
     await this.#written;
   }
@@ -116,7 +122,10 @@ async function writeBindings(io: Io, known: Bindings): Promise<void> {
   }
 }
 
-/** Returns the saved bindings: empty without a file, `undefined` if its format is not ours (B2). */
+/**
+ * Returns the saved bindings. They are empty if there is no file, and `undefined` if the file cannot be used
+ * (B2).
+ */
 async function readBindings(io: Io): Promise<Bindings | undefined> {
   const path = bindingsFile(io);
   try {

@@ -10,9 +10,9 @@ import { rulePlace } from './project-place.js';
 type RuleFlags = Pick<RunFlags, 'allow' | 'yes' | 'denyTool' | 'dangerouslyApproveAll'>;
 
 /**
- * Returns the rules of flags: `--allow`, `--yes` (an alias), `--deny-tool`, `--dangerously-approve-all`. They
- * join those of the configuration and the session; nothing else approves in advance.
- * @throws HitlError USAGE for an invalid one.
+ * Returns the rules set by flags: `--allow`, `--yes` (an alias), `--deny-tool`, `--dangerously-approve-all`.
+ * They are added to the rules of the configuration and the session. No other flag approves calls in advance.
+ * @throws HitlError USAGE for an invalid rule.
  */
 export function flagRules(flags: RuleFlags, place: RulePlace): readonly ToolRule[] {
   const { allow = [], yes = [], denyTool = [], dangerouslyApproveAll: all } = flags;
@@ -38,7 +38,10 @@ function ruleOf(effect: 'allow' | 'deny', flag: string, text: string, place: Rul
   });
 }
 
-/** Returns the rules of all files. Project rules are added to yours and cannot allow. */
+/**
+ * Returns the rules from all configuration files. Project rules are added to the user's, but cannot allow
+ * calls.
+ */
 export function rulesOf(
   io: Pick<Io, 'cwd' | 'home'>,
   { user, profile, project, local }: ConfigFiles,

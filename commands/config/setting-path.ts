@@ -4,7 +4,7 @@ import type { SettingKind } from '../settings/kind.js';
 import { isConfigKey, settingRows } from '../settings/settings.js';
 import { SETTINGS } from '../settings/table.js';
 
-/** Path of a value in a configuration, and its kind. */
+/** The path of a value in a configuration, and its kind. */
 export interface SettingPlace {
   readonly key: ConfigKey;
   readonly path: readonly string[];
@@ -12,8 +12,9 @@ export interface SettingPlace {
 }
 
 /**
- * Reads the name of a setting as `hitl config set` takes it: `maxTurns`, `models.fast`, `profiles.work.model`.
- * @throws HitlError USAGE naming the nearest one.
+ * Parses a setting name in the form accepted by `hitl config set`: `maxTurns`, `models.fast`,
+ * `profiles.work.model`.
+ * @throws HitlError USAGE suggesting the closest name.
  */
 export function settingPlace(name: string): SettingPlace {
   const [first = '', ...rest] = name.split('.');
@@ -30,7 +31,7 @@ export function settingPlace(name: string): SettingPlace {
   throw new HitlError('USAGE', `\`${first}\` is not an object: \`${name}\``, { hint: `say: ${first}` });
 }
 
-/** Creates the error of an unknown setting. */
+/** Creates the error for an unknown setting. */
 export function noSetting(name: string): HitlError {
   const keys = settingRows().map(([key]) => key);
   const flag = settingRows().find(([key]) => key === name)?.[1].flag;

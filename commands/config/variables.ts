@@ -6,15 +6,16 @@ import { readValue } from '../settings/read-value.js';
 import { settingRows } from '../settings/settings.js';
 import { configOf } from './law.js';
 
-/** Settings of the environment, with their variables. */
+/** Settings read from the environment, with the names of the variables that set them. */
 export interface Variables {
   readonly config: Config;
   readonly names: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the variables of settings that a configuration may also set. An empty one counts as not set.
- * @throws HitlError USAGE for an invalid one.
+ * Reads settings from environment variables, limited to settings that can also be in a configuration. An
+ * empty variable is treated as not set.
+ * @throws HitlError USAGE for an invalid value.
  */
 export function variablesIn({ env }: Pick<Io, 'env'>): Variables {
   const names = new Map<string, string>();
@@ -28,7 +29,7 @@ export function variablesIn({ env }: Pick<Io, 'env'>): Variables {
   return { config: configOf(members), names };
 }
 
-/** The first variable of a setting that is set; `undefined` if none is set. */
+/** Returns the first variable that is set for a setting, or `undefined` if none is. */
 export function setVariable({ variables = [] }: SettingRow, env: Io['env']): string | undefined {
   return variables.find((name) => (env[name] ?? '') !== '');
 }

@@ -9,8 +9,8 @@ import { foundBytes } from '../../src/files/index.js';
 import { areTrusted, keepTrust } from '../trust/trust.js';
 
 /**
- * Changes a configuration's text atomically, only to a valid one. A trusted or missing file is trusted
- * afterwards, because the user made the change. False if nothing changed.
+ * Changes a configuration file atomically, and only if the result is valid. If the file was trusted or did
+ * not exist, the new content is trusted, because the user made the change. Returns false if nothing changed.
  * @throws HitlError BAD_CONFIG, SAVE_FAILED with nothing changed.
  */
 export async function changeConfig(
@@ -29,7 +29,7 @@ export async function changeConfig(
   return true;
 }
 
-/** Reports the result of a change, as JSON or lines. @returns the status */
+/** Reports the result of a change as JSON or text. @returns the exit status */
 export function toldChange(
   io: Io,
   { json, quiet }: CommonFlags,

@@ -7,7 +7,7 @@ import { changeConfig } from './write-config.js';
 import { withValue, withoutValue } from './edit-document.js';
 
 /**
- * Adds a rule to the user's configuration, everywhere or for one folder. Keeps comments.
+ * Adds a rule to the user's configuration, for all folders or for one. Comments are preserved.
  * @throws HitlError BAD_CONFIG if the file is unreadable, SAVE_FAILED.
  */
 export async function keepRule(
@@ -46,7 +46,7 @@ export async function dropRule(
   return { path, wasThere: true };
 }
 
-/** Path of keys to the lists: everywhere, or of a folder. */
+/** Returns the path of keys to the rule lists, either for all folders or for one. */
 function keysOf(folder: string | undefined): readonly string[] {
   return folder === undefined ? ['rules'] : ['rules', FOLDERS, folder];
 }
@@ -54,7 +54,7 @@ function keysOf(folder: string | undefined): readonly string[] {
 type Lists = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Returns the lists of everywhere or of a folder. @throws HitlError BAD_CONFIG if they are not lists of
+ * Returns the rule lists for all folders or for one. @throws HitlError BAD_CONFIG if they are not lists of
  * strings.
  */
 function listsAt(rules: unknown, path: string, folder: string | undefined): Lists {
@@ -66,7 +66,9 @@ function listsAt(rules: unknown, path: string, folder: string | undefined): List
   return listsOf(folders[folder] ?? {}, path);
 }
 
-/** Returns each rule as listed. Unreadable ones are never overwritten. */
+/**
+ * Returns the rules in each list as text. Throws if a rule cannot be read, so that it is never overwritten.
+ */
 function listsOf(rules: unknown, path: string): Lists {
   if (!isJsonObject(rules)) throw noLists(path);
   const lists: Record<string, readonly string[]> = {};

@@ -13,15 +13,15 @@ import { weatherRule } from './speech/weather.js';
 
 const INTRODUCTION = 'I’m hitl’s built-in demo model. I follow a script; I’m not an AI model.';
 
-/** It reads no tokens and is known to be free. */
+/** Usage of the demo model, which is free. */
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
 
 export interface DemoModelOptions {
   /** Needed with `wordMs`. */
   readonly clock?: Clock;
-  /** Pause after each word, in milliseconds; about 15 looks like typing. Default: 0. */
+  /** Pause after each word, in milliseconds. A value of about 15 looks like typing. Default: 0. */
   readonly wordMs?: number;
-  /** Introduces itself in a session's first turn. Default: true. */
+  /** Whether the demo model introduces itself in the first turn of a session. Default: true. */
   readonly introduces?: boolean;
 }
 
@@ -38,17 +38,17 @@ function toReply({ text, calls = [] }: DemoReply, request: ModelRequest): ModelR
 }
 
 /**
- * Exact sentences first, so that `run echo transfer 5 to X` moves no money; then single words anywhere in the
- * text.
+ * Rules in the order in which they are tried. Rules for exact sentences come first, so that `run echo
+ * transfer 5 to X` does not transfer money. Rules that match single words follow.
  */
 const RULES = [taskRule, stepsRule, transferRule, balanceRule, barbecueRule, weatherRule];
 
-/** More than a demo request needs; longer pasted text is not searched for orders. */
+/** Maximum length of a message that the demo model reads. Longer text was probably pasted. */
 const MAX_CHARACTERS = 2000;
 
 const POLITE = /^(?:(?:please|hey|hi|hello|ok(?:ay)?|(?:can|could|would) you)\b[\s,!.]*)+(?=\S)/iu;
 
-/** Chooses the reply of the first rule that matches the user's text. */
+/** Returns the reply of the first rule that matches the user's text, or the help text if none matches. */
 function decide(turn: DemoTurn): DemoReply {
   if (turn.said.length > MAX_CHARACTERS) {
     return {
@@ -64,8 +64,8 @@ function decide(turn: DemoTurn): DemoReply {
 }
 
 /**
- * Creates a rule-based model for trying hitl without a key; it introduces itself in a session's first reply.
- * Its reply depends on the request alone, so any process can continue the session.
+ * Creates a rule-based model for trying hitl without an API key. It introduces itself in its first reply in a
+ * session. Replies depend only on the request, so any process can continue the session.
  */
 export function createDemoModel({
   clock,

@@ -4,7 +4,10 @@ import { bankTools } from './bank/bank-tools.js';
 import * as z from 'zod/mini';
 import { defineTool } from '../../src/tools/index.js';
 
-/** Fails once, to show a failing tool without a network; then works. */
+/**
+ * Creates a tool that fails on the first call and works from then on, to demonstrate a failing tool without a
+ * network.
+ */
 export function weatherTool(): Tool {
   let failed = false;
   return defineTool(
@@ -26,7 +29,7 @@ export function weatherTool(): Tool {
   );
 }
 
-/** The tools that only the demo model is offered: a bank, and the weather. */
+/** The tools offered only to the demo model: a bank and the weather. */
 export function demoTools(options: BankOptions): readonly Tool[] {
   return [...bankTools(options), weatherTool()];
 }

@@ -20,7 +20,7 @@ export const EXIT_STATUSES = {
 
 export type ExitStatus = keyof typeof EXIT_STATUSES;
 
-/** Maps every error code to a status; a new code must be added to compile. */
+/** Exit status for each error code. The type makes the build fail if a code is missing. */
 const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   USAGE: 2,
   BAD_INPUT: 2,
@@ -73,12 +73,12 @@ const STATUS_OF: Readonly<Record<HitlErrorCode, ExitStatus>> = {
   INTERNAL: 1,
 };
 
-/** The exit status of an error code. */
+/** Returns the exit status for an error code. */
 export function statusOf(code: HitlErrorCode): ExitStatus {
   return STATUS_OF[code];
 }
 
-/** The table of `hitl help exit-codes`, one line each. */
+/** Formats the table for `hitl help exit-codes`, one line per status. */
 export function exitCodesText(): string {
   return Object.entries(EXIT_STATUSES)
     .map(([status, meaning]) => `${status.padStart(4)}  ${meaning}`)

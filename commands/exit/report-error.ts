@@ -5,18 +5,18 @@ import { statusOf } from './exit-codes.js';
 
 export interface ErrorReport {
   readonly status: ExitStatus;
-  /** `error: …` and, if there is one, `hint: …`; for stderr. */
+  /** `error: …` and, if available, `hint: …`, for stderr. */
   readonly lines: readonly Shown[];
   /** For JSON output. */
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
 }
 
 export interface ReportOptions {
-  /** Adds the stack. Default false. */
+  /** Whether to add the stack trace. Default: false. */
   readonly verbose?: boolean;
 }
 
-/** Hints for errors without one: errors always have two lines. */
+/** Default hints, by exit status, for errors that do not have a hint. */
 const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   1: 'bug in hitl; report it with the output of `hitl --verbose …`',
   2: 'see `hitl --help`',
@@ -29,7 +29,7 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   8: 'progress is saved; extend the limit with: hitl resume <id>',
 };
 
-/** Formats an error for people and scripts, with its exit status. Never throws. */
+/** Formats an error for people and for scripts, and determines the exit status. Never throws. */
 export function reportError(thrown: unknown, { verbose = false }: ReportOptions = {}): ErrorReport {
   const known = isHitlError(thrown) ? thrown : outOfFiles(thrown);
   const code = known?.code ?? 'INTERNAL';
@@ -48,7 +48,10 @@ export function reportError(thrown: unknown, { verbose = false }: ReportOptions 
   };
 }
 
-/** A system limit, which is not a bug. */
+/**
+ * Returns the error to report if the system's limit on open files was reached. Such an error is not a bug in
+ * hitl.
+ */
 function outOfFiles(thrown: unknown): HitlError | undefined {
   const errno = errnoOf(thrown);
   if (errno !== 'EMFILE' && errno !== 'ENFILE') return undefined;

@@ -5,13 +5,19 @@ import type { ExitStatus } from './exit-codes.js';
 import type { Watchdog } from './watchdog.js';
 import { startWatchdog } from './watchdog.js';
 
-/** Two Ctrl-C within this many milliseconds leave. */
+/** Maximum time between two presses of Ctrl-C that exit the program, in milliseconds. */
 const TWICE_MS = 1_000;
-/** Time limit of saving and stopping tools after a signal, in milliseconds (G26). */
+/** Time limit for saving and stopping tools after a signal, in milliseconds (G26). */
 const LEAVE_MS = 3_000;
-/** The watchdog does not end code of the program itself that freezes before this many milliseconds. */
+/**
+ * Delay, in milliseconds, before the watchdog starts if no third-party code runs. Until then, the watchdog
+ * cannot end the process if hitl's own code freezes.
+ */
 const SOON_MS = 1_000;
-/** A frozen program is killed after `LEAVE_MS`; one that is exiting gets a little longer to exit itself. */
+/**
+ * Time limits for the watchdog. It kills a frozen program after `LEAVE_MS`. A program that is already exiting
+ * has slightly longer, so that it can exit on its own.
+ */
 const WATCHDOG = { answerMs: LEAVE_MS - 250, leaveMs: LEAVE_MS + 250 };
 
 const STATUS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const satisfies Record<string, ExitStatus>;
@@ -20,29 +26,30 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export interface SignalsOptions {
   readonly clock: Clock;
-  /** A user is present: the first Ctrl-C stops the work without exiting. Default: false. */
+  /** Whether a user is present. If so, the first Ctrl-C stops the work without exiting. Default: false. */
   readonly interactive: boolean;
-  /** Time after SIGTERM in which runs may finish, in milliseconds. Default: 0, exit at once. */
+  /** How long runs may take to finish after SIGTERM, in milliseconds. Default: 0, which exits at once. */
   readonly drainMs?: number;
 }
 
 /**
- * Owns the process's signal handling. One Ctrl-C aborts the current work, two exit; SIGTERM and SIGHUP exit,
- * SIGTERM after draining, and suspend the run. Exiting aborts `leave`; work that does not stop within three
- * seconds is abandoned, and a watchdog ends a frozen main thread (G26).
+ * Handles signals for the process. Pressing Ctrl-C once aborts the current work; pressing it twice exits.
+ * SIGTERM and SIGHUP suspend the run and exit, but after SIGTERM, runs may be given time to finish. Exiting
+ * aborts `leave`. Work that does not stop within three seconds is abandoned, and a watchdog ends the process
+ * if its main thread is frozen (G26).
  */
 export class Signals implements Disposable {
   readonly #leave = new AbortController();
   readonly #drain = new AbortController();
   readonly #options: SignalsOptions;
   readonly #handlers: readonly [LeavingSignal, () => void][];
-  /** Needs a thread, so it is only started if something could freeze the main thread. */
+  /** Started only if something could freeze the main thread, because it needs its own thread. */
   #watchdog: Watchdog | undefined;
   #starting: Promise<void> | undefined;
   #soon: NodeJS.Timeout | undefined;
   #drained: NodeJS.Timeout | undefined;
   #work: AbortController | undefined;
-  /** One thing inside the work at hand, which is stopped alone. */
+  /** An operation within the current work that can be stopped separately. */
   #inside: AbortController | undefined;
   #lastInterrupt = -Infinity;
   #status: ExitStatus | undefined;
@@ -69,14 +76,15 @@ export class Signals implements Disposable {
     return this.#drain.signal;
   }
 
-  /** The status of the signal that ended the program; `undefined` if none did. */
+  /** The exit status for the signal that ended the program; `undefined` if no signal did. */
   get status(): ExitStatus | undefined {
     return this.#status;
   }
 
   /**
-   * Lets signals end the program even if its main thread is frozen: at once if foreign code runs, else after
-   * one second, so that a short run needs no second thread.
+   * Lets signals end the program even if its main thread is frozen. The watchdog starts at once if
+   * third-party code runs. Otherwise, it starts after one second, so that a short run does not need a second
+   * thread.
    */
   async watch({ foreignCode }: { readonly foreignCode: boolean }): Promise<void> {
     if (foreignCode) await (this.#starting ??= this.#startWatchdog());
@@ -91,13 +99,13 @@ export class Signals implements Disposable {
     await this.#watchdog.ready;
   }
 
-  /** A signal for the next stretch of work. */
+  /** Starts a unit of work, and returns the signal that aborts it. */
   beginWork(): AbortSignal {
     this.#work = new AbortController();
     return this.#work.signal;
   }
 
-  /** Lets the next Ctrl-C or Esc end one thing inside the work at hand, and nothing else of it. */
+  /** Makes the next Ctrl-C or Esc end only one operation within the current work. */
   aside(): Disposable & { readonly signal: AbortSignal } {
     const around = this.#work;
     const inside = new AbortController();
@@ -112,12 +120,12 @@ export class Signals implements Disposable {
     };
   }
 
-  /** Whether a stop ends one thing inside the work at hand, and not that itself. */
+  /** Whether Ctrl-C or Esc ends only one operation within the current work, not the work itself. */
   get stopsInside(): boolean {
     return this.#inside !== undefined && this.#work === this.#inside;
   }
 
-  /** Handles Ctrl-C, also when a prompt reads it as a key. */
+  /** Handles Ctrl-C, whether it arrives as a signal or as a key in a prompt. */
   interrupt(): void {
     const now = this.#options.clock.now();
     const twice = now - this.#lastInterrupt < TWICE_MS;
@@ -129,13 +137,13 @@ export class Signals implements Disposable {
     this.stopWork();
   }
 
-  /** Stops the work at hand and stays: Esc. */
+  /** Stops the current work without exiting, as Esc does. */
   stopWork(): void {
     if (this.#work === undefined || this.#work.signal.aborted) return;
     this.#work.abort(new DOMException('stopped by the user', 'AbortError'));
   }
 
-  /** Handles SIGTERM: the first starts draining, the second exits at once. */
+  /** Handles SIGTERM: the first one starts draining, the second exits at once. */
   terminate(): void {
     const { drainMs = 0 } = this.#options;
     if (drainMs === 0 || this.#drain.signal.aborted) {
@@ -148,7 +156,10 @@ export class Signals implements Disposable {
     }, drainMs);
   }
 
-  /** Ends the program as a signal does. @param status 0 if the other end is gone, and that is how it ends */
+  /**
+   * Ends the program as if it had received the signal. @param status 0 if the program ends normally because
+   * the other end has disconnected
+   */
   leaveWith(signal: LeavingSignal, status: ExitStatus = STATUS[signal]): void {
     if (this.#status !== undefined) process.exit(this.#status); // a second signal does not wait for the first
     this.#status = status;
@@ -167,7 +178,8 @@ export class Signals implements Disposable {
 }
 
 /**
- * Ctrl-C is a user who stops the run; other signals end the program, and the next process continues the run.
+ * Returns the reason for stopping. Ctrl-C means that the user stopped the run. After any other signal, the
+ * next process continues the run.
  */
 function reasonOf(signal: LeavingSignal): Error {
   const message = `stopped by ${signal}`;

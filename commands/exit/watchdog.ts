@@ -4,21 +4,27 @@
 import { Worker } from 'node:worker_threads';
 
 export interface WatchdogTimes {
-  /** The time for which the main thread may leave a signal unanswered, in milliseconds. */
+  /** How long the main thread may take to respond to a signal, in milliseconds. */
   readonly answerMs: number;
-  /** Time that the process may take after `leaving`, in milliseconds. */
+  /** How long the process may take to exit after a call to `leaving`, in milliseconds. */
   readonly leaveMs: number;
 }
 
 /** Ends the process if its main thread is frozen. */
 export interface Watchdog extends Disposable {
-  /** Resolves when it receives signals, or never will. Earlier signals are missed. */
+  /**
+   * Resolves when the watchdog can receive signals, or when this turns out to be impossible. Earlier signals
+   * are missed.
+   */
   readonly ready: Promise<void>;
   /** Reports that the main thread is about to exit. */
   leaving(): void;
 }
 
-/** A worker receives signals on its own loop; Node offers this to workers only through this binding. */
+/**
+ * The code that the worker thread runs. It receives signals on its own event loop through an internal Node
+ * binding, because workers have no other way to receive them.
+ */
 const PROGRAM = `
 process.noDeprecation = true;
 const { spawnSync } = require('node:child_process');
@@ -46,8 +52,8 @@ parentPort.postMessage('ready');
 `;
 
 /**
- * Starts a thread that sends SIGKILL if the main thread does not answer a signal in time. Does nothing if the
- * thread cannot receive signals.
+ * Starts a thread that sends SIGKILL to the process if the main thread does not respond to a signal in time.
+ * Does nothing if the thread cannot receive signals.
  */
 export function startWatchdog(signals: readonly number[], times: WatchdogTimes): Watchdog {
   const isTerminal = process.stdin.isTTY;

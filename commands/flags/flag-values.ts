@@ -4,7 +4,10 @@ import { isReservedKey, parseStrictJson, readQuestionName } from '../../src/core
 import type { NumberKind } from '../settings/kind.js';
 import { expectedOf, readValue } from '../settings/read-value.js';
 
-/** Parses a number like a configuration and the environment do; for commander. */
+/**
+ * Returns a parser for numbers in flags, which accepts the same formats as configurations and the
+ * environment. For commander.
+ */
 export function valueOf(kind: NumberKind): (text: string) => number {
   return (text) => {
     const read = readValue(kind, text);
@@ -13,7 +16,7 @@ export function valueOf(kind: NumberKind): (text: string) => number {
   };
 }
 
-/** Reads a duration, or 0 for none, in milliseconds; for commander. */
+/** Parses a duration in milliseconds for commander; 0 means none. */
 export function durationOrNone(text: string): number {
   return text === '0' ? 0 : valueOf({ type: 'duration' })(text);
 }
@@ -25,7 +28,8 @@ export interface ListenPlace {
 }
 
 /**
- * Parses `127.0.0.1:9464`, `[::1]:9464`, or a port alone, which listens on this machine only; for commander.
+ * Parses `127.0.0.1:9464`, `[::1]:9464`, or just a port. A port alone accepts connections only from this
+ * machine. For commander.
  */
 export function listenPlace(text: string): ListenPlace {
   const [, v6, name = '127.0.0.1', digits = ''] =
@@ -37,7 +41,7 @@ export function listenPlace(text: string): ListenPlace {
 
 const LAST_PORT = 65_535;
 
-/** Reads a whole number within bounds; for commander. */
+/** Returns a commander parser for a whole number within bounds. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return valueOf({ type: 'whole', min, max });
 }
@@ -58,7 +62,7 @@ export function collected(text: string, before: readonly string[] = []): readonl
   return [...before, text];
 }
 
-/** Collects `<interrupt>[@digest]=<answer>`, one per interrupt (G16). */
+/** Collects `<interrupt>[@digest]=<answer>`, at most one answer for each interrupt (G16). */
 export function interruptAnswer(
   text: string,
   before: readonly (readonly [string, string])[] = [],
@@ -74,7 +78,7 @@ export function interruptAnswer(
   return [...before, [interrupt, text.slice(at + 1)]];
 }
 
-/** Collects `<name>=<value>`, the value as text. */
+/** Collects `<name>=<value>`. The value stays a string. */
 export function textEntry(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -86,7 +90,7 @@ export function textEntry(
   return { ...before, [name]: text.slice(at + 1) };
 }
 
-/** Collects `<key>=<value>`, the value as JSON or else as text. */
+/** Collects `<key>=<value>`. The value is parsed as JSON if possible; otherwise it stays a string. */
 export function stateEntry(text: string, before: JsonObject = {}): JsonObject {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('must be <key>=<value>, such as topic=prices or limit=3.');

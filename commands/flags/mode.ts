@@ -6,26 +6,32 @@ import type { Io } from '../host/index.js';
 import { isDumb } from '../screen/terminal-facts.js';
 import type { OutputFormat, RunFlags } from './options.js';
 
-/** How a command interacts with people, decided at its start. */
+/** How a command interacts with the user, determined when it starts. */
 export interface Mode {
-  /** Asks the user, by `keys` or `lines`. Otherwise nothing waits for a person. */
+  /** Whether to ask the user, through `keys` or `lines`. If not, the command never waits for a person. */
   readonly interactive: boolean;
-  /** Opens the source of keys: stdin, or the controlling terminal if stdin is the message. */
+  /**
+   * Opens the stream that keys are read from: stdin, or the controlling terminal if stdin contains the
+   * message.
+   */
   readonly keys?: () => ReadStream;
-  /** The only line reader of user input, for terminals that cannot be drawn on. */
+  /** Returns the only reader of lines from the user. Used for terminals that hitl cannot draw on. */
   readonly lines?: () => LineSource;
   readonly format: OutputFormat;
   readonly quiet: boolean;
   readonly verbose: boolean;
 }
 
-/** Flags that select the mode. */
+/** Flags that determine the mode. */
 type ModeFlags = Pick<
   RunFlags,
   'input' | 'answers' | 'message' | 'quiet' | 'verbose' | 'outputFormat' | 'json'
 >;
 
-/** Interactive requires a person at both ends, and no flag against it. */
+/**
+ * Returns the mode, which is interactive only if a user can both read the questions and answer them, and no
+ * flag prevents it.
+ */
 export function modeOf(io: Io, flags: ModeFlags): Mode {
   const mayAsk = flags.input && flags.answers !== '-' && io.stderr.isTTY;
   const input = mayAsk ? inputOf(io, flags) : undefined;
@@ -38,7 +44,7 @@ export function modeOf(io: Io, flags: ModeFlags): Mode {
   };
 }
 
-/** Returns one shared reader. */
+/** Returns a function that creates one line reader on first use and then returns the same one. */
 function readerOf(input: () => ReadStream): () => LineSource {
   let reader: LineSource | undefined;
   return () => (reader ??= createLineSource(input(), { name: 'the terminal' }));
@@ -54,7 +60,7 @@ function inputOf(io: Io, flags: ModeFlags): (() => ReadStream) | undefined {
   }
 }
 
-/** The output format in force: `--json` is short for `json`. */
+/** Returns the output format in effect. `--json` is short for `--output-format json`. */
 export function outputFormatOf({
   outputFormat,
   json,

@@ -11,55 +11,58 @@ import { collected, folderName, interruptAnswer, valueOf } from './flag-values.j
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 
-/** Flags that every command takes. */
+/** Flags that every command accepts. */
 export type CommonFlags = FlagsIn<ReturnType<typeof commonOptions>>;
-/** The common flags, and those that a function adds to a command. */
+/** The common flags, and those that the function `Add` adds to a command. */
 type With<Add extends (...given: never[]) => CommandUnknownOpts> = ReturnType<ReturnType<Add>['opts']>;
 /** Flags of commands that inspect sessions. */
 export type SessionFlags = With<typeof addSessionOptions<[], CommonFlags>>;
-/** Flags of commands that preview what would apply. */
+/** Flags of commands that preview the settings in effect. */
 export type PreviewFlags = With<typeof addPreviewOptions<[], CommonFlags>>;
 /** Flags of commands that show settings. */
 export type SettingsFlags<Name extends ReadingCommand> = With<
   typeof addSettingOptions<[], CommonFlags, Name>
 >;
-/** Flags of commands that show what a chat would offer. */
+/** Flags of commands that show what a chat would offer to the model. */
 export type OfferFlags = With<typeof addOfferOptions<[], CommonFlags, 'tools'>>;
-/** Flags that approve in advance. */
+/** Flags that approve calls in advance. */
 export type ApprovalFlags = With<typeof addApprovalOptions<[], CommonFlags>>;
-/** Flags of commands that converse. */
+/** Flags of commands that hold a conversation. */
 export type TalkFlags = With<typeof addRunOptions<[], CommonFlags, 'chat'>>;
-/** Flags of commands that converse with a model. */
+/** Flags of commands that talk to a model. */
 export type ReplyFlags = With<typeof addReplyOptions<[], CommonFlags>>;
-/** The flag of commands that converse with an agent. */
+/** The flag of commands that talk to an agent. */
 export type AgentFlags = With<typeof addAgentOption<[], CommonFlags>>;
 /** Flags of commands that run workflows. */
 export type FlowFlags = With<typeof addFlowOptions<[], CommonFlags, 'run'>>;
-/** Flags of `answer`, including those for a following run. */
+/** Flags of `answer`, including those for the run that `--run` starts. */
 export type AnswerRunFlags = With<typeof addAnswerOptions<[], CommonFlags>>;
 
-/** Options of a run: flags (a command may have only some), settings of a configuration, and what its caller adds. */
+/**
+ * Options of a run: flags (a command may support only some of them), configuration settings, and values added
+ * by the caller.
+ */
 export interface RunFlags
   extends
     ReplyFlags,
     Partial<Omit<FlowFlags, keyof CommonFlags>>,
     Pick<Config, 'notify' | 'sandboxReads' | 'statusLine'> {
-  /** No user is present, and stdin has no answers. Set by `hitl tick`, not by a flag. */
+  /** Whether no user is present and stdin has no answers. Set by `hitl tick`, not by a flag. */
   readonly isAlone?: boolean;
-  /** Time after SIGTERM to finish a run, in milliseconds: `hitl worker --drain`. */
+  /** How long a run may take to finish after SIGTERM, in milliseconds: `hitl worker --drain`. */
   readonly drainMs?: number;
-  /** Source of `tools`, unless it is a flag. */
+  /** Source of `tools`, if they do not come from a flag. */
   readonly toolsFrom?: 'configuration';
-  /** From a person's own configuration; not a flag itself. */
+  /** Taken from the user's own configuration; not a flag. */
   readonly reviewer?: OwnReviewer;
-  /** From the configuration and flags; not a flag itself. */
+  /** Combined from the configuration and flags; not a flag. */
   readonly rules?: readonly ToolRule[];
 }
 
-/** The heading of flags that mean the same everywhere. */
+/** Help heading for flags that have the same meaning in every command. */
 const EVERYWHERE = 'With every command:';
 
-/** Adds the flags that every command takes. */
+/** Adds the flags that every command accepts. */
 export function addCommonOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   return add(row, commonOptions(), EVERYWHERE);
 }
@@ -84,7 +87,7 @@ export function addFlowOptions<Args extends unknown[], Own extends OptionValues,
   ]);
 }
 
-/** Adds the flags of commands that converse. */
+/** Adds the flags of commands that hold a conversation. */
 export function addRunOptions<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
   row: Command<Args, Own>,
   name: Name,
@@ -102,7 +105,7 @@ export function addRunOptions<Args extends unknown[], Own extends OptionValues, 
   return addSessionOptions(add(addSettings(row, name), options));
 }
 
-/** Adds the flags of commands that converse with a model, and not with a workflow. */
+/** Adds the flags of commands that talk to a model rather than run a workflow. */
 export function addReplyOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   return add(row, [
     new Option(
@@ -116,7 +119,7 @@ export function addReplyOptions<Args extends unknown[], Own extends OptionValues
   ]);
 }
 
-/** Adds the flag that names an agent in place of a model. */
+/** Adds the flag that selects an agent instead of a model. */
 export function addAgentOption<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   return add(row, [
     new Option(
@@ -126,7 +129,7 @@ export function addAgentOption<Args extends unknown[], Own extends OptionValues>
   ]);
 }
 
-/** The flags with an agent as their model. */
+/** Returns the flags with `agent` used as the model. */
 export function withAgent<Flags extends { readonly agent?: string; readonly model?: string }>({
   agent,
   ...flags
@@ -134,7 +137,7 @@ export function withAgent<Flags extends { readonly agent?: string; readonly mode
   return { ...flags, ...(agent !== undefined && { model: `acp:${agent}` }) };
 }
 
-/** Adds the flags of `answer`; those for a following run have their own heading. */
+/** Adds the flags of `answer`. Those for the run that `--run` starts have their own heading. */
 export function addAnswerOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   const heading = 'With --run:';
   const afterwards = [...trustOptions(), ...toolOptions(), ...approvalOptions(), ...scriptOptions()] as const;
@@ -142,7 +145,7 @@ export function addAnswerOptions<Args extends unknown[], Own extends OptionValue
   return addSessionOptions(add(addSettings(answering, 'answer', heading), afterwards, heading));
 }
 
-/** Adds the flags of commands that show what a chat would offer. */
+/** Adds the flags of commands that show what a chat would offer to the model. */
 export function addOfferOptions<
   Args extends unknown[],
   Own extends OptionValues,
@@ -151,14 +154,14 @@ export function addOfferOptions<
   return addSessionOptions(add(addSettings(row, name), [...trustOptions(), ...toolOptions()]));
 }
 
-/** Adds the flags that approve in advance. */
+/** Adds the flags that approve calls in advance. */
 export function addApprovalOptions<Args extends unknown[], Own extends OptionValues>(
   row: Command<Args, Own>,
 ) {
   return add(row, approvalOptions());
 }
 
-/** Adds the flags of commands that show settings: those of a run. */
+/** Adds the flags of commands that show settings. They are the same as the flags of a run. */
 export function addSettingOptions<
   Args extends unknown[],
   Own extends OptionValues,
@@ -167,7 +170,7 @@ export function addSettingOptions<
   return addSessionOptions(addPreviewOptions(addSettings(row, name)));
 }
 
-/** Adds the flags of commands that preview settings; neither saves trust. */
+/** Adds the flags of commands that preview settings. With these commands, `--trust` is not saved. */
 export function addPreviewOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   return add(row, [
     new Option('--trust', 'treat the project’s files as trusted, without remembering it'),
@@ -175,7 +178,7 @@ export function addPreviewOptions<Args extends unknown[], Own extends OptionValu
   ]);
 }
 
-/** The flag of programs that stay: the form of their lines. */
+/** Returns the flag that sets the log format of a long-running program. */
 export function logOption() {
   return new Option(
     '--log <form>',
@@ -186,10 +189,10 @@ export function logOption() {
 /** Any option. */
 type AnyOption = Option<string, unknown, unknown, unknown, boolean, unknown>;
 
-/** The constraint of a list. `AnyOption` would replace the inferred types of its options with `unknown`. */
+/** Constraint for a list of options. `AnyOption` would replace the options' inferred types with `unknown`. */
 type Listed = Pick<Option, 'flags'>;
 
-/** The flags of a list of options. */
+/** The flags defined by a list of options. */
 type FlagsIn<List extends readonly unknown[], Flags = unknown> = List extends readonly [
   Option<infer Usage, infer Preset, infer Default, infer Read, infer Mandatory, infer Choices>,
   ...infer Rest,
@@ -197,7 +200,10 @@ type FlagsIn<List extends readonly unknown[], Flags = unknown> = List extends re
   ? FlagsIn<Rest, InferOptions<Flags, Usage, Default, Read, Mandatory, Preset, Choices>>
   : Flags;
 
-/** Adds options to a command. Commander changes the command itself, so the returned type has their flags. */
+/**
+ * Adds options to a command. Commander modifies the command itself, so the returned type includes their
+ * flags.
+ */
 function add<Args extends unknown[], Own extends OptionValues, const List extends readonly Listed[]>(
   row: Command<Args, Own>,
   options: List,
@@ -208,7 +214,7 @@ function add(row: CommandUnknownOpts, options: readonly AnyOption[], heading = '
   return row;
 }
 
-/** Adds the flags of a command's settings, from the table. */
+/** Adds a flag for each setting that a command reads, from the settings table. */
 function addSettings<Args extends unknown[], Own extends OptionValues, Name extends ReadingCommand>(
   row: Command<Args, Own>,
   name: Name,
@@ -224,8 +230,8 @@ function addSettings(row: CommandUnknownOpts, name: ReadingCommand, heading?: st
 }
 
 /**
- * Creates a flag from the table. Its variable is read when merging with files, so that each source is
- * reported correctly.
+ * Creates a flag from the settings table. Its environment variable is read later, when settings are merged
+ * with files, so that the source of each value is reported correctly.
  */
 function settingOption<Key extends SettingKey>(
   key: Key,
@@ -259,7 +265,7 @@ function settingOption(key: SettingKey): AnyOption {
   }
 }
 
-/** A flag of the table, as written for commander. */
+/** A flag from the settings table, in commander's syntax. */
 type FlagText<Key extends SettingKey> = (typeof SETTINGS)[Key] extends {
   readonly flag: infer Flag extends string;
 }
@@ -284,7 +290,7 @@ function answerOption() {
   ).argParser(interruptAnswer);
 }
 
-/** Without either flag, the user is asked. */
+/** Returns the trust options. If neither is set, the user is asked. */
 function trustOptions() {
   return [
     new Option(

@@ -3,9 +3,9 @@ import { exitCodesText } from '../exit/exit-codes.js';
 import { commandsHelp } from './root-help.js';
 import { configurationHelp, environmentHelp } from './settings-topics.js';
 
-/** A page of `hitl help <topic>` that belongs to no single command. */
+/** A page of `hitl help <topic>` that does not describe a single command. */
 export interface HelpTopic {
-  /** Short subject of the page. */
+  /** Short description of the page. */
   readonly what: string;
   readonly text: (program: Command, columns: number) => string;
 }
@@ -27,7 +27,7 @@ choice, and for several of them 1,3. End of input approves nothing: the session
 is saved, and the status is 3.
 `;
 
-/** The topics of \`hitl help\` besides the commands. */
+/** The topics of `hitl help`, other than commands. */
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   commands: { what: 'all commands, with descriptions', text: commandsHelp },
   'exit-codes': { what: 'meaning of the exit statuses', text: () => `${exitCodesText()}\n` },

@@ -39,7 +39,7 @@ const MORE: readonly (readonly [string, string])[] = [
   ['hitl --version', 'Version'],
 ];
 
-/** The help of the program itself: examples, then the commands in groups, on one small screen. */
+/** Formats the output of `hitl help`: examples, then the commands by group. It fits on a small screen. */
 export function rootHelp(columns: number): string {
   const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [title, names.join(' ')] as const);
   return [
@@ -56,7 +56,7 @@ export function rootHelp(columns: number): string {
   ].join('\n');
 }
 
-/** Lists every command by group, with its description. */
+/** Lists all commands by group, with their descriptions. */
 export function commandsHelp(program: Command, columns: number): string {
   const descriptions = new Map(program.commands.map((command) => [command.name(), command.description()]));
   const groups = Object.entries(COMMAND_GROUPS).map(([title, names]) => [

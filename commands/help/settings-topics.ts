@@ -1,7 +1,7 @@
 import { settingRows } from '../settings/settings.js';
 import { rows } from './rows.js';
 
-/** Lists the environment variables of settings. */
+/** Lists the environment variables for settings. */
 export function environmentHelp(columns: number): string {
   const variables = settingRows().flatMap(([key, { variables: names = [], about }]) =>
     names.map((name) => [name, `${key}: ${about}`] as const),

@@ -21,10 +21,12 @@ interface AskFlags {
   readonly store?: string;
 }
 
-/** Time in which a hook that waits withdraws its question itself, in milliseconds. */
+/**
+ * Extra time, in milliseconds, after which a question is cancelled even if its hook was killed while waiting.
+ */
 const GRACE_MS = 5_000;
 
-/** Asks people about a call, and waits for one of them. */
+/** Asks people about a call and waits for an answer. */
 export async function askedPeople(
   io: Io,
   event: HookEvent,
@@ -77,7 +79,7 @@ async function callIn(store: SessionStore, id: SessionId): Promise<Call | undefi
   return callOf(session.state);
 }
 
-/** What became of a question, in words for the agent (H2). */
+/** Converts the outcome of a question into a reply to the agent (H2). */
 function wordOf(call: Call | undefined, event: HookEvent): HookWord {
   if (call?.state.status !== 'settled' || call.resolved === undefined) return { type: 'none' };
   const { resolution, by } = call.resolved;

@@ -5,14 +5,14 @@ import type { Io } from '../host/index.js';
 import type { AgentName, HookEvent } from '../asking/agents.js';
 import { EVENTS } from '../asking/agents.js';
 
-/** Bytes of an event at most: a file that is written whole is in it. */
+/** Maximum size of an event, in bytes. An event may contain a whole file that is about to be written. */
 const MOST_BYTES = 12_000_000;
-/** Characters of a name in it. */
+/** Maximum length of a name in an event, in characters. */
 const LONGEST = 200;
 
 /**
- * Reads the event of a hook. `unknown`: it is JSON, but none of the events that are known here; `broken`: too long, or
- * no event of an agent at all.
+ * An event that a hook received. `unknown`: valid JSON, but not a supported event. `broken`: too long, or not
+ * a valid event from an agent.
  */
 export type ReadEvent = HookEvent | { readonly event: 'unknown' } | { readonly event: 'broken' };
 
@@ -28,7 +28,7 @@ export async function readEvent(io: Io, agent: AgentName): Promise<ReadEvent> {
   return eventIn(Buffer.concat(chunks).toString('utf8'), agent);
 }
 
-/** Reads an event from its text. */
+/** Parses an event. */
 function eventIn(text: string, agent: AgentName): ReadEvent {
   const json = parseStrictJson(text.trim());
   if (!json.ok || !isJsonObject(json.value)) return { event: 'broken' };

@@ -8,7 +8,7 @@ function markOf(io: Pick<Io, 'env' | 'home'>, agent: AgentName): string {
   return join(stateFolder(io), 'hooks', agent);
 }
 
-/** Notes that an agent started its hook: an agent that does not trust one skips it without a word. */
+/** Records that an agent has run its hook. Agents skip hooks that they do not trust without reporting it. */
 export function noteHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): void {
   const mark = markOf(io, agent);
   try {
@@ -19,10 +19,10 @@ export function noteHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): void 
   }
 }
 
-/** What to do if Codex never started its hook. */
+/** Hint to show if Codex has never run its hook. */
 export const TRUST_IN_CODEX = 'Codex skips hooks that you have not trusted: start codex, /hooks';
 
-/** When an agent last started its hook, ISO 8601; `undefined` if it never did. */
+/** Returns the time at which an agent last ran its hook (ISO 8601), or `undefined` if it never has. */
 export function lastHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): string | undefined {
   return statSync(markOf(io, agent), { throwIfNoEntry: false })?.mtime.toISOString();
 }

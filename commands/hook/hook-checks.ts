@@ -12,7 +12,10 @@ import type { Check } from '../report/checks.js';
 
 type Place = Pick<Io, 'env' | 'home' | 'cwd'>;
 
-/** Looks at the hooks of hitl in the configuration of other agents. None is started. @param own the file of this program */
+/**
+ * Checks the hitl hooks in the configurations of other agents, without running them. @param own the path of
+ * this program
+ */
 export function hookChecks(io: Place, own: string): readonly Check[] {
   return AGENTS.flatMap((agent) =>
     [false, true].flatMap((isProject): readonly Check[] => {
@@ -34,7 +37,7 @@ interface Installed {
   readonly agent: AgentName;
   readonly tools: string;
   readonly program: readonly string[];
-  /** The configuration that names it. */
+  /** The configuration file that contains the hook. */
   readonly file: string;
   readonly own: string;
 }
@@ -67,7 +70,7 @@ function checked(io: Place, { agent, tools, program, file, own }: Installed): Om
     : { status: 'ok', found: `${tools} (${file}), last heard ${heard}` };
 }
 
-/** Where a word of a command stands, behind all links; `undefined` if it is not there. */
+/** Finds a program or file used in a command. Returns its real path, or `undefined` if it is not found. */
 function placeOf({ env }: Pick<Io, 'env'>, word: string): string | undefined {
   const file = isAbsolute(word) ? word : findInPath(word, env['PATH'] ?? '');
   return file === undefined ? undefined : realOf(file);

@@ -15,7 +15,10 @@ import { EVENTS } from '../asking/agents.js';
 import type { Io } from '../host/index.js';
 import { commandWords } from '../mcp/command-words.js';
 
-/** The file in which an agent reads its hooks: the person's own, or that of the folder. */
+/**
+ * Returns the path of the file that contains an agent's hooks, either the user's own or the one in the
+ * folder.
+ */
 export function hookFile(
   { env, home, cwd }: Pick<Io, 'env' | 'home' | 'cwd'>,
   agent: AgentName,
@@ -31,7 +34,10 @@ const PLACES = {
   codex: { folder: '.codex', variable: 'CODEX_HOME', file: 'hooks.json' },
 } as const;
 
-/** Reads the file; `{}` if there is none. @throws HitlError BAD_CONFIG if it is no JSON object. */
+/**
+ * Reads a hooks file. The document is `{}` if the file does not exist. @throws HitlError BAD_CONFIG if it is
+ * not a JSON object.
+ */
 export function readHooks(path: string): { readonly text?: string; readonly document: JsonObject } {
   let text: string;
   try {
@@ -48,15 +54,18 @@ export function readHooks(path: string): { readonly text?: string; readonly docu
   });
 }
 
-/** Seconds that the agent gives the hook: a little more than it waits. */
+/**
+ * The agent's time limit for the hook, in seconds. It is slightly longer than the time that the hook waits
+ * for an answer.
+ */
 const TIMEOUT_S = 60;
 
-/** The command of a hook of ours. */
+/** Returns the command that runs hitl's hook. */
 export function hookCommandOf(agent: AgentName, onError: string | undefined): string {
   return `hitl hook ${agent}${onError === 'deny' ? ' --on-error deny' : ''}`;
 }
 
-/** Adds the hook for these tools, in place of an earlier one of ours. */
+/** Adds hitl's hook for these tools, replacing any earlier one. */
 export function withHook(document: JsonObject, agent: AgentName, tools: string, command: string): JsonObject {
   const { hooks = {}, ...rest } = withoutHook(document, agent);
   const added = EVENTS.map((event): [string, JsonValue] => [
@@ -69,7 +78,7 @@ export function withHook(document: JsonObject, agent: AgentName, tools: string, 
   return { ...rest, hooks: { ...membersOf(hooks), ...Object.fromEntries(added) } };
 }
 
-/** Takes out the hooks of ours, and what is empty without them. */
+/** Removes hitl's hooks, along with any object or list that becomes empty. */
 export function withoutHook(document: JsonObject, agent: AgentName): JsonObject {
   const { hooks, ...rest } = document;
   if (hooks === undefined) return document;
@@ -86,7 +95,7 @@ export function withoutHook(document: JsonObject, agent: AgentName): JsonObject 
   return left.length === 0 ? rest : { ...rest, hooks: Object.fromEntries(left) };
 }
 
-/** Every hook of a document, with the matcher of its group. */
+/** Returns all hooks in a document, each with the matcher of its group. */
 function hooksIn({ hooks }: JsonObject): readonly { readonly tools: string; readonly hook: JsonValue }[] {
   return Object.values(membersOf(hooks))
     .flatMap(listOf)
@@ -96,21 +105,24 @@ function hooksIn({ hooks }: JsonObject): readonly { readonly tools: string; read
     });
 }
 
-/** The tools that hooks of ours are installed for, by their matchers. */
+/** Returns the matchers of the tools that hitl's hooks are installed for. */
 export function installedFor(document: JsonObject, agent: AgentName): readonly string[] {
   const ours = hooksIn(document).filter(({ hook }) => isOurs(hook, agent));
   return [...new Set(ours.map(({ tools }) => tools))];
 }
 
-/** A hook that starts hitl for an agent. */
+/** A configured hook that runs hitl for an agent. */
 interface StartedHook {
-  /** The tools that it is started for, by its matcher. */
+  /** Matcher for the tools that trigger the hook. */
   readonly tools: string;
-  /** The program, after a Node that starts it. */
+  /** The words of the command that start hitl, including Node if it is specified. */
   readonly program: readonly string[];
 }
 
-/** The hooks that start hitl for an agent, also those that a person wrote with a path of the program. */
+/**
+ * Returns the hooks that run hitl for an agent. Includes hooks that the user wrote with a path to the
+ * program.
+ */
 export function startedHooks(document: JsonObject, agent: AgentName): readonly StartedHook[] {
   const found = hooksIn(document).flatMap(({ tools, hook }): StartedHook[] => {
     const program = programOf(hook, agent);
@@ -121,7 +133,7 @@ export function startedHooks(document: JsonObject, agent: AgentName): readonly S
   );
 }
 
-/** The words before `hook <agent>`, where they end with a hitl. */
+/** Returns the words before `hook <agent>` in a command, if the last of them is hitl. */
 function programOf(hook: JsonValue, agent: AgentName): readonly string[] | undefined {
   const { command } = membersOf(hook);
   if (typeof command !== 'string') return undefined;

@@ -9,14 +9,15 @@ import type { SessionFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import type { PlannedCall } from '../asking/planned.js';
 
-/** What a person's rules say of a call. */
+/** The verdict of the user's rules on a call. */
 export type Judged =
   | { readonly type: 'allow' | 'deny' | 'ask'; readonly why: string }
-  /** No rule is about it. */
+  /** No rule applies. */
   | { readonly type: 'none' };
 
 /**
- * Reads the rules of the person and of the folder about a tool. Modes are of hitl's own sessions: the agent has its own.
+ * Reads the rules for a tool from the user's configuration and the folder's. Ignores hitl's modes, because
+ * they apply only to hitl's own sessions and the agent has modes of its own.
  * @throws HitlError BAD_CONFIG
  */
 export async function rulesAbout(io: Io, name: string, given: SessionFlags): Promise<readonly ToolRule[]> {
@@ -26,7 +27,7 @@ export async function rulesAbout(io: Io, name: string, given: SessionFlags): Pro
   return new RulesInForce(io, flags, { mode: 'ask', bindings }).all.filter((rule) => isAbout(rule, name));
 }
 
-/** Decides about a call by rules. */
+/** Judges a call according to the rules. */
 export function judged(plan: PlannedCall, rules: readonly ToolRule[]): Judged {
   const verdicts = plan.ruled.map((call) => judgeCall(rules, call));
   for (const effects of [['deny'], ['doubt', 'ask', 'review']]) {

@@ -7,8 +7,9 @@ import { configFolder } from '../host/index.js';
 import type { HooksSetting } from '../settings/kind.js';
 
 /**
- * What an agent hears if hitl fails, as the person’s own configuration says. It counts also if another part of that file
- * is invalid, because that is a failure too.
+ * Returns the reply to an agent if hitl fails, as set in the user's own configuration. The setting is read
+ * even if another part of the file is invalid, because an invalid configuration is one of the failures that
+ * it applies to.
  */
 export function onErrorHere(io: Pick<Io, 'env' | 'home'>): NonNullable<HooksSetting['onError']> {
   try {

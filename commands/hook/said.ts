@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../src/core/index.js';
 import type { EventName, HookWord } from '../asking/agents.js';
 
-/** What a hook prints; `undefined`: nothing. */
+/** Returns the output of a hook, or `undefined` if it prints nothing. */
 export function said(event: EventName, word: HookWord): JsonObject | undefined {
   if (word.type === 'none') return undefined;
   const named = { hookEventName: event };
@@ -18,7 +18,9 @@ export function said(event: EventName, word: HookWord): JsonObject | undefined {
   return { hookSpecificOutput };
 }
 
-/** A dialog is allowed or denied, or comes as it would. */
+/**
+ * Returns the decision for the agent's permission dialog, or `undefined` to let the dialog appear as usual.
+ */
 function decisionOf(word: HookWord): JsonObject | undefined {
   if (word.type === 'allow') return { behavior: 'allow', ...updated(word) };
   return word.type === 'deny' ? { behavior: 'deny', message: `hitl: ${word.why}` } : undefined;

@@ -6,33 +6,39 @@ import { runProgram } from '../../src/programs/index.js';
 import { localIdentity, localUser } from '../../src/library/local-user.js';
 import type { Io } from './io.js';
 
-/** Returns the user at this terminal or in the editor that started this process, as recorded in the journal. */
+/**
+ * Returns the local user as an actor for the journal. The user is at this terminal, or in the editor that
+ * started this process.
+ */
 export function personHere(io: Io, via: 'terminal' | 'answer' | 'editor'): Person {
   return { ...localUser(via), pid: io.pid };
 }
 
-/** Returns the requester of a session's work: the user that runs this process. */
+/** Returns the user who runs this process, as the person who requests the session's work. */
 export function requesterHere(): Person {
   return localUser('terminal');
 }
 
-/** Returns the identity and groups of the user; nothing if the kernel proves none. */
+/** Returns the user's identity and groups; empty if the kernel cannot prove an identity. */
 export function ownerHere(): { readonly identity?: Identity } {
   const found = localIdentity();
   return found.ok ? { identity: { ...found.identity, groups: groupsHere() } } : {};
 }
 
-/** Time limit for the system to name groups, in milliseconds. */
+/** Time limit for the system to return group names, in milliseconds. */
 const PATIENCE_MS = 2000;
 
-/** Adds the user's system groups if the question is for a group. */
+/** Adds the user's system groups if the question's approvers include a group. */
 export function asMember(by: Actor, { approvers }: Pick<Interrupt, 'approvers'>): Actor {
   const isForGroup = approvers?.from?.some((name) => name.startsWith('@')) === true;
   if (!isForGroup || by.type !== 'person' || by.id === undefined) return by;
   return { ...by, groups: groupsHere() };
 }
 
-/** Returns the kernel's group names of this process, without running a program from the search path. */
+/**
+ * Returns the names of this process's groups, as reported by the kernel. Runs `/usr/bin/id`, and never a
+ * program from the search path.
+ */
 function groupsHere(): readonly string[] {
   const { status, stdout } = runProgram(
     'groups',
@@ -43,7 +49,10 @@ function groupsHere(): readonly string[] {
   return status === 0 ? stdout.split(/\s+/u).filter((name) => name !== '') : [];
 }
 
-/** Returns the user who answers from here, with details of this process; another process uses the answer. */
+/**
+ * Returns the local user as an actor who uses this process to answer another process's question. Includes
+ * details of this process.
+ */
 export function personElsewhere(io: Io): Actor {
   const pid = process.ppid;
   const startedAt = isoTime(io.clock.now() - process.uptime() * 1000);
@@ -64,7 +73,7 @@ function nameOfProcess(pid: number): string {
   }
 }
 
-/** Whether someone can be asked now: at a terminal, without `--no-input`. */
+/** Whether a user can be asked now: a user is at the terminal, and `--no-input` is not set. */
 export function isAskable(
   { stdin, stderr }: Pick<Io, 'stdin' | 'stderr'>,
   { input }: { input: boolean },
@@ -72,7 +81,7 @@ export function isAskable(
   return input && stdin.isTTY && stderr.isTTY;
 }
 
-/** Whether a local process reads a terminal; false if unknown. */
+/** Whether a local process reads from a terminal; false if unknown. */
 export function hasTerminal(pid: number): boolean {
   try {
     return /^\/dev\/(?:pts\/|tty)/u.test(readlinkSync(`/proc/${pid}/fd/0`));
@@ -81,7 +90,7 @@ export function hasTerminal(pid: number): boolean {
   }
 }
 
-/** Returns the terminal of a standard stream. */
+/** Returns the terminal of the first standard stream that has one. */
 function terminalOf(): string {
   const stream = [0, 1, 2].find((fd) => isatty(fd));
   if (stream === undefined) return 'none';
@@ -92,7 +101,7 @@ function terminalOf(): string {
   }
 }
 
-/** Describes the process of a remote answer, for a sentence; not escaped. */
+/** Describes the process that sent an answer, for use in a sentence. The text is not escaped. */
 export function provenance(by: Actor): string {
   if (!isActor(by) || by.type !== 'person') return actorName(by);
   const { name, via, host, pid, parent, terminal, startedAt } = by;
@@ -106,7 +115,7 @@ export function provenance(by: Actor): string {
   return parts.length === 0 ? `${name} (${via})` : `${name} (${via}: ${parts.join(', ')})`;
 }
 
-/** Names the author of a decision; foreign text is not escaped. */
+/** Formats the author of a decision. Untrusted text is not escaped. */
 function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {

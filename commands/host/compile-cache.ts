@@ -7,9 +7,10 @@ import { stateFolder } from './paths.js';
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Enables Node's compile cache (Node 22.8 and later). Cached code runs unchecked, so it is not stored in the
- * shared temporary folder, Node's default, but where only this user can write: in `NODE_COMPILE_CACHE`, else
- * next to the sessions. Creates the folder only once sessions exist.
+ * Enables Node's compile cache (Node 22.8 and later). Cached code runs unchecked, so the cache is stored in a
+ * folder that only this user can write to, not in the shared temporary folder that Node uses by default. The
+ * folder is `NODE_COMPILE_CACHE` or, if that is not set, one next to the sessions. It is created only once
+ * sessions exist.
  */
 export function keepCompiledCode(place: Pick<Io, 'env' | 'home'>): void {
   const { NODE_DISABLE_COMPILE_CACHE: off = '' } = place.env;
@@ -42,7 +43,7 @@ function stateOf(place: Pick<Io, 'env' | 'home'>): string | undefined {
   }
 }
 
-/** Whether this user owns the folder and no other may write to it; links are not followed. */
+/** Whether this user owns the folder and no one else may write to it. Links are not followed. */
 function isOwn(folder: string): boolean {
   try {
     const facts = lstatSync(folder);

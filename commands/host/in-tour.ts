@@ -1,2 +1,2 @@
-/** Marks a process as a step of the tour, whose sessions are temporary. */
+/** Environment variable set for processes that run as a step of the tour. Their sessions are temporary. */
 export const IN_TOUR = 'HITL_TOUR';

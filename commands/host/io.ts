@@ -5,10 +5,10 @@ import { correctedClock, HitlError } from '../../src/core/index.js';
 import { systemClock } from '../../src/library/system-clock.js';
 import { homedir } from 'node:os';
 
-/** A stream of the process. */
+/** A standard stream that accepts only safe text. */
 export type ShownStream = Omit<NodeJS.WriteStream, 'write'> & { write(text: Shown): boolean };
 
-/** Everything of the process that a command may touch; tests supply their own. */
+/** The parts of the process that a command may use. Tests supply their own. */
 export interface Io {
   readonly stdin: ReadStream;
   readonly stdout: ShownStream;
@@ -18,11 +18,11 @@ export interface Io {
   readonly home: string;
   readonly pid: number;
   readonly clock: Clock;
-  /** From 0 (inclusive) to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** Selects plain lines: `--accessible`. */
+/** Returns an `Io` that uses plain lines, as for `--accessible`. */
 export function accessible(io: Io): Io {
   return withEnv(io, { HITL_ACCESSIBLE: '1' });
 }
@@ -37,7 +37,7 @@ export function withOutputs(io: Io, outputs: Pick<Io, 'stdout' | 'stderr'>): Io 
   return placeLike(io, { outputs });
 }
 
-/** Replaces the working directory. */
+/** Returns an `Io` with a different working directory. */
 export function inFolder(io: Io, cwd: string): Io {
   return placeLike(io, { cwd });
 }
@@ -65,7 +65,7 @@ function placeLike(
   };
 }
 
-/** The user's home folder; empty if unknown. */
+/** Returns the user's home folder; empty if unknown. */
 export function homeHere(): string {
   try {
     return homedir();
@@ -74,7 +74,10 @@ export function homeHere(): string {
   }
 }
 
-/** Returns the real process. Opens each stream at first use: opening a pipe takes milliseconds. */
+/**
+ * Returns the `Io` of the real process. Each stream is opened on first use, because opening a pipe takes
+ * milliseconds.
+ */
 export function processIo(): Io {
   const { env, pid } = process;
   return {
@@ -98,7 +101,8 @@ export function processIo(): Io {
 }
 
 /**
- * Keeps stdout for a protocol: whatever else writes there from now on, such as a tool module that logs, goes to stderr.
+ * Reserves stdout for a protocol. From then on, anything else written to stdout, such as logs from a tool
+ * module, goes to stderr.
  */
 export function protocolOutput(): WritableStream<Uint8Array> {
   const { stdout, stderr } = process;
@@ -115,7 +119,7 @@ export function protocolOutput(): WritableStream<Uint8Array> {
   });
 }
 
-/** Node takes a folder for an ended input. @throws HitlError BAD_INPUT */
+/** Rejects a folder as stdin, because Node treats it as empty input. @throws HitlError BAD_INPUT */
 function refuseFolder(): void {
   if (!isFolder(0)) return;
   throw new HitlError('BAD_INPUT', 'stdin is a folder', { hint: 'pipe a file in, or < /dev/null' });

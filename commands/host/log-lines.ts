@@ -4,10 +4,10 @@ import type { Io } from './io.js';
 import { withOutputs } from './io.js';
 import { rowsWithin } from '../../src/render/index.js';
 
-/** Log format of a long-running program: text for people and journald, which adds the time, or JSON. */
+/** Log format of a long-running program. `text` is for people and for journald, which adds the time. */
 export type LogForm = 'text' | 'json';
 
-/** Structured data of a line. */
+/** Structured data for a log line. */
 export interface LineFacts {
   /** Default: `info`. */
   readonly level?: 'info' | 'warn' | 'error';
@@ -17,9 +17,9 @@ export interface LineFacts {
 /** Writes a log line. */
 export type Log = (words: Shown, facts?: LineFacts) => void;
 
-/** The outputs of a long-running program. */
+/** Output channels of a long-running program. */
 export interface LogLines {
-  /** With a log as stderr; in JSON format every stderr line is a log entry. */
+  /** An `Io` whose stderr is the log. In JSON format, every line written to it is a log entry. */
   readonly io: Io;
   readonly log: Log;
 }
@@ -27,17 +27,20 @@ export interface LogLines {
 /** A stream that may be a terminal. */
 interface Told {
   write(text: Shown): unknown;
-  /** Absent or undefined if it is not a terminal. */
+  /** Width of the terminal; absent or undefined if the stream is not a terminal. */
   readonly columns?: number | undefined;
 }
 
-/** Writes safe lines for a person: on a terminal wrapped with a hanging indent (G31), elsewhere unchanged. */
+/**
+ * Writes text for a person, which must be safe for a terminal. On a terminal, lines are wrapped with a
+ * hanging indent (G31). Elsewhere, they are unchanged.
+ */
 export function tell(to: Told, lines: Shown): void {
   const { columns = 0 } = to;
   to.write(shown`${rowsWithin(lines, columns > 0 ? columns : undefined)}\n`);
 }
 
-/** Creates a long-running program's log. In JSON format each line has time and level. */
+/** Creates the log of a long-running program. In JSON format, each line has a time and a level. */
 export function logLines(given: Io, form: LogForm = 'text'): LogLines {
   const { stderr, clock } = given;
   if (form === 'text')
@@ -54,7 +57,7 @@ export function logLines(given: Io, form: LogForm = 'text'): LogLines {
   return { io: withOutputs(given, { stdout: given.stdout, stderr: inLines(stderr, log) }), log };
 }
 
-/** The stream, each of whose writes is a line. */
+/** Returns a stream that logs each write as one line. */
 function inLines(stream: Io['stderr'], log: Log): Io['stderr'] {
   const write = (text: Shown): boolean => {
     if (text.trim() !== '') log(text, text.startsWith('error:') ? { level: 'error' } : {});

@@ -3,17 +3,17 @@ import type { Io, ShownStream } from './io.js';
 
 type OutputStreams = Pick<Io, 'stdout' | 'stderr'>;
 
-/** Outputs of a command, each watched from its first use. */
+/** A command's outputs. Write errors are handled from the first use of each. */
 export interface Outputs extends OutputStreams {
-  /** Starts to watch one of them. */
+  /** Starts handling write errors of an output, and returns it. */
   watch(name: keyof OutputStreams): ShownStream;
-  /** Returns the exit status: 6, with two lines, if output could not be written (G6). */
+  /** Returns the final exit status. If output could not be written, reports the error and returns 6 (G6). */
   judged(status: number): Promise<number>;
 }
 
 /**
- * Keeps a write failure from ending the program midway: the run finishes and is saved. A reader that closes
- * (`| head -1`) and a lost terminal are not errors. What stderr cannot write is lost.
+ * Prevents a write error from ending the program midway, so that the run finishes and is saved. A closed
+ * reader (`| head -1`) or a lost terminal is not an error. Output that cannot be written to stderr is lost.
  */
 export function watchOutputs(streams: OutputStreams): Outputs {
   let lost: Error | undefined;
@@ -54,7 +54,7 @@ export function watchOutputs(streams: OutputStreams): Outputs {
   };
 }
 
-/** True for the status of a program that a signal ended. */
+/** Whether an exit status means that a signal ended the program. */
 export function isOfSignal(status: number): boolean {
   return status > 128;
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
 /**
- * Resolves a session's file path. If an absolute path below the session's first folder no longer exists, uses
- * the same relative path below the current folder: another checkout.
+ * Resolves the path of a session's file. If an absolute path in the session's original folder does not exist,
+ * but the same relative path exists in the current folder, uses the path in the current folder. That folder
+ * may be a different checkout.
  */
 export function pathHere(
   file: string,

@@ -2,7 +2,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { HitlError } from '../../src/core/index.js';
 import type { Io } from './io.js';
 
-/** Joins a path to the home folder, which must be absolute. @throws HitlError USAGE */
+/** Appends path segments to the home folder, which must be absolute. @throws HitlError USAGE */
 function inHome(home: string, ...names: readonly string[]): string {
   if (isAbsolute(home)) return join(home, ...names);
   throw new HitlError('USAGE', 'no home folder found for sessions and configuration', {
@@ -10,7 +10,10 @@ function inHome(home: string, ...names: readonly string[]): string {
   });
 }
 
-/** The user's folder of the product: `$HITL_HOME`, else `$XDG_STATE_HOME/hitl`, else `~/.local/state/hitl`. */
+/**
+ * Returns the user's state folder: `$HITL_HOME`, otherwise `$XDG_STATE_HOME/hitl`, otherwise
+ * `~/.local/state/hitl`.
+ */
 export function stateFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const own = env['HITL_HOME'];
   if (own !== undefined && own !== '') return resolve(own);
@@ -20,12 +23,15 @@ export function stateFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   );
 }
 
-/** The file with the lines that were typed at prompts. */
+/** Returns the path of the prompt history. */
 export function historyFile(io: Pick<Io, 'env' | 'home'>): string {
   return join(stateFolder(io), 'history');
 }
 
-/** The user's folder of configuration: `$HITL_HOME`, else `$XDG_CONFIG_HOME/hitl`, else `~/.config/hitl`. */
+/**
+ * Returns the user's configuration folder: `$HITL_HOME`, otherwise `$XDG_CONFIG_HOME/hitl`, otherwise
+ * `~/.config/hitl`.
+ */
 export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   const own = env['HITL_HOME'];
   if (own !== undefined && own !== '') return resolve(own);
@@ -35,14 +41,14 @@ export function configFolder({ env, home }: Pick<Io, 'env' | 'home'>): string {
   );
 }
 
-/** Returns the sessions folder; `--sessions` wins. */
+/** Returns the sessions folder; `--sessions` takes precedence. */
 export function sessionsFolder(io: Pick<Io, 'env' | 'home' | 'cwd'>, flag: string | undefined): string {
   const own = flag ?? io.env['HITL_SESSIONS'];
   if (own !== undefined && own !== '') return resolve(io.cwd, own);
   return join(stateFolder(io), 'sessions');
 }
 
-/** Returns hitl's own folders: state, configuration and sessions. */
+/** Returns the folders that hitl uses for its state, configuration and sessions. */
 export function ownFolders(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
   sessions: string | undefined,
@@ -50,7 +56,10 @@ export function ownFolders(
   return [stateFolder(io), configFolder(io), sessionsFolder(io, sessions)];
 }
 
-/** Ignores relative paths, which XDG declares invalid. */
+/**
+ * Returns the value of an XDG variable. Relative paths are ignored, because the specification declares them
+ * invalid.
+ */
 function xdg(value: string | undefined, fallback: () => string): string {
   return value !== undefined && isAbsolute(value) ? value : fallback();
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-/** Replaces a file, or makes it, in one step and for its owner alone. Throws Node's errors. */
+/** Creates or replaces a file atomically, so that only its owner can read it. Throws Node's errors. */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
   const file = await open(temporary, 'wx', 0o600);

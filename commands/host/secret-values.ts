@@ -1,10 +1,16 @@
-/** Names of variables with secret values. */
+/** Matches the names of variables that contain secrets. */
 const SECRET_NAME =
   /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|(?:^|_)PASS|CREDENTIALS?|_PWD|OTLP_(?:TRACES_)?HEADERS)$/iu;
-/** Shorter values are words, and would be masked everywhere. */
+/**
+ * Minimum length of a secret, in characters. Shorter values are often ordinary words, which would be masked
+ * everywhere.
+ */
 const SHORTEST = 8;
 
-/** Values of environment variables whose names suggest secrets: `GITHUB_TOKEN`, `ANTHROPIC_API_KEY` (G33). */
+/**
+ * Returns the values of environment variables whose names suggest secrets: `GITHUB_TOKEN`,
+ * `ANTHROPIC_API_KEY` (G33).
+ */
 export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const values = Object.entries(env).flatMap(([name, value]) =>
     SECRET_NAME.test(name) && value !== undefined && value.length >= SHORTEST && !isPath(value)
@@ -15,7 +21,10 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   return [...new Set(values)].sort((left, right) => right.length - left.length);
 }
 
-/** A value like `SSH_KEY=/home/ann/.ssh/key` names a file and is not a secret. */
+/**
+ * Whether a value is a path. A path, as in `SSH_KEY=/home/ann/.ssh/key`, refers to a file and is not itself a
+ * secret.
+ */
 function isPath(value: string): boolean {
   return /^[~.]?\//u.test(value);
 }

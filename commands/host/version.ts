@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Inserted by the build; absent when run from source. */
+/** Inserted by the build; absent when running from source. */
 declare const HITL_VERSION: string | undefined;
 
 export function version(): string {

@@ -2,15 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import type { Io } from './io.js';
 
-/** Git's pointer files have one line. */
+/** Maximum number of characters to read from a `.git` file, which normally contains one line. */
 const MOST_CHARACTERS = 4096;
 
-/** Formats the working location: the folder, with `~` for the home, and the git branch. */
+/** Formats the working directory, with `~` for the home folder, and the git branch. */
 export function workPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
   return `${folderWords(cwd, home)}${branchWords(cwd)}`;
 }
 
-/** The same with the name of the folder alone. */
+/** Formats the working directory and the git branch, with only the name of the folder. */
 export function shortPlace({ cwd, home }: Pick<Io, 'cwd' | 'home'>): string {
   return `${basename(folderWords(cwd, home)) || cwd}${branchWords(cwd)}`;
 }
@@ -20,13 +20,13 @@ function branchWords(cwd: string): string {
   return branch === undefined ? '' : ` (${branch})`;
 }
 
-/** A folder in a line, with `~` for the home. */
+/** Formats the path of a folder on one line, with `~` for the home folder. */
 export function folderWords(cwd: string, home: string): string {
   if (cwd === home) return '~';
   return home !== sep && cwd.startsWith(home + sep) ? `~${cwd.slice(home.length)}` : cwd;
 }
 
-/** The branch that is checked out, or the first letters of the commit; read from files, for no program is started. */
+/** Returns the current branch, or the start of the commit hash. Reads git's files instead of running git. */
 function branchOf(cwd: string): string | undefined {
   const folder = gitFolder(cwd);
   const head = folder === undefined ? undefined : textOf(join(folder, 'HEAD'));
@@ -35,7 +35,7 @@ function branchOf(cwd: string): string | undefined {
   return branch ?? /^[0-9a-f]{7}/u.exec(head)?.[0];
 }
 
-/** Returns the nearest `.git`; in a worktree it is a file that points elsewhere. */
+/** Returns the nearest git folder. In a worktree, `.git` is a file that contains the path of the folder. */
 function gitFolder(cwd: string): string | undefined {
   for (let folder = cwd; ; folder = dirname(folder)) {
     const place = join(folder, '.git');

@@ -27,22 +27,22 @@ import { secretValues } from '../host/index.js';
 import type { CreatedModel } from '../../src/models/index.js';
 import { LARGEST_ENTRY } from './size-limits.js';
 
-/** Limit of one attached text in bytes, and of the number of files. */
+/** Maximum size of one attached text in bytes, and maximum number of attached files. */
 const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 10;
 const MOST_OFFERS = 50;
 
-/** Attached parts, and notices about them. */
+/** Attachments as message parts, with notices about them. */
 export interface Attached {
   readonly parts: readonly Part[];
   /** Safe for a terminal. */
   readonly notices: readonly string[];
 }
 
-/** The model that files are attached for. */
+/** The model that the files are attached for. */
 type Reader = Pick<CreatedModel, 'takesMedia'>;
 
-/** Attaches the files that a text names with `@`; other words stay text. */
+/** Attaches files that a message mentions with `@`. Other words that start with `@` stay text. */
 export async function attachedFiles(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   text: string,
@@ -59,8 +59,8 @@ export async function attachedFiles(
 }
 
 /**
- * Returns the first turn's attachments. @throws HitlError USAGE for one that cannot be attached, or without a
- * first turn.
+ * Returns the attachments of the first turn. @throws HitlError USAGE for a file that cannot be attached, or
+ * if there is no first turn.
  */
 export async function attachments(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
@@ -84,13 +84,13 @@ export async function attachments(
   return joined(all);
 }
 
-/** A text, or bytes, that another program hands over under a name. */
+/** Named text or bytes from another program. */
 export interface HandedOver {
   readonly name: string;
   readonly content: string | Uint8Array;
 }
 
-/** Attaches what another program hands over, within the limits of files. */
+/** Attaches content from another program. The same limits apply as for files. */
 export function attachedContents(
   io: Pick<Io, 'env'>,
   contents: readonly HandedOver[],
@@ -129,7 +129,7 @@ const MEDIA_MARGIN = 500_000;
 
 interface Attaching {
   readonly model: Reader;
-  /** Characters that may still be attached to the message. */
+  /** Number of characters that can still be attached to the message. */
   readonly room: { characters: number };
 }
 
@@ -180,7 +180,10 @@ type Content =
   | { readonly type: 'media'; readonly kind: MediaKind; readonly bytes: Uint8Array }
   | { readonly type: 'refused'; readonly why: string };
 
-/** Returns the first existing file, attached or refused; `undefined` if there is none. */
+/**
+ * Attaches the first of these files that exists, or returns a notice if it cannot be attached. Returns
+ * `undefined` if none exists.
+ */
 async function firstReadable(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   names: readonly string[],
@@ -194,8 +197,8 @@ async function firstReadable(
 }
 
 /**
- * Returns a file's text, its bytes if a model may view them, or why it is not attached; nothing if it does
- * not exist.
+ * Returns the text of a file, its bytes if a model can view them, or the reason that it cannot be attached.
+ * Returns `undefined` if the file does not exist.
  */
 async function contentOf(file: string): Promise<Content | undefined> {
   try {
@@ -222,7 +225,7 @@ function placeOf({ cwd, home }: Pick<Io, 'cwd' | 'home'>, path: string): string 
   return isAbsolute(given) ? given : resolve(cwd, given);
 }
 
-/** The files that the `@` at the end of a line may complete to. */
+/** Returns a function that suggests files for the `@` at the end of a line. */
 export function fileOffers(io: Pick<Io, 'cwd' | 'home'>): (line: string) => readonly Offer[] {
   return (line) => {
     const [, begun] = /(?:^|\s)@([^\s"]*)$/u.exec(line) ?? [];

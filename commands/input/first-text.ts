@@ -4,8 +4,9 @@ import type { RunFlags } from '../flags/options.js';
 import { messageTooLarge } from './size-limits.js';
 
 /**
- * Returns the first user turn: the command line, or `--message`; `--message -` reads stdin.
- * @throws HitlError USAGE if both are given, BAD_INPUT if stdin is not text or too long.
+ * Returns the text of the first user turn, from the command line or `--message`. With `--message -`, reads
+ * stdin.
+ * @throws HitlError USAGE if both are given, BAD_INPUT if stdin is not text or is too long.
  */
 export async function firstText(
   io: Io,

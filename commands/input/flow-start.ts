@@ -12,14 +12,14 @@ export interface StartFlags {
   readonly seed?: number;
 }
 
-/** A finished run, as the start of another. */
+/** A finished run whose inputs are the defaults for a new run. */
 export interface Earlier {
   readonly id: SessionId;
   readonly state: RunState;
   readonly start: GraphStart;
 }
 
-/** Reads a finished run. @throws HitlError USAGE if the session ran no workflow, or is not finished. */
+/** Reads a finished run. @throws HitlError USAGE if the session did not run a workflow or is not finished. */
 export async function earlierRun(store: SessionStore, given: string): Promise<Earlier> {
   const id = await store.resolve(given);
   await using session = await store.open(id, 'read');
@@ -32,7 +32,7 @@ export async function earlierRun(store: SessionStore, given: string): Promise<Ea
   return { id, state, start };
 }
 
-/** Combines flags and words into a run's start; missing values come from an earlier run. */
+/** Combines flags and input into the start of a run. Missing values are taken from an earlier run. */
 export function startFrom(
   { set = {}, before, after, maxIterations, seed }: StartFlags,
   input: string | undefined,

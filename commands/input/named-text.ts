@@ -2,16 +2,16 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { HitlError, messageOf, present } from '../../src/core/index.js';
 
-/** How a named file is read. */
+/** Options for reading a file that the user specified. */
 export interface NamedTextOptions {
   readonly hint?: string;
-  /** Bytes that are read; a larger file is refused. Default: no limit. */
+  /** Maximum number of bytes; a larger file is rejected. Default: no limit. */
   readonly most?: number;
 }
 
 /**
- * Reads a file that the user named.
- * @param what Names the file in the error: `the schema /home/ann/reply.json`.
+ * Reads a file specified by the user.
+ * @param what description of the file for the error: `the schema /home/ann/reply.json`.
  * @throws HitlError USAGE if it is unreadable or too large.
  */
 export async function namedText(
@@ -36,7 +36,10 @@ export async function namedText(
   throw new HitlError('USAGE', `${what} is too large: at most ${most} bytes`);
 }
 
-/** Opens a file, or a pipe. A pipe may have no writer, and no signal ends a process that waits for one in `open`. */
+/**
+ * Opens a file or pipe. Pipes are opened without blocking, because a process that blocks in `open` until the
+ * pipe has a writer cannot be ended by a signal.
+ */
 function opened(path: string, most: number): AsyncIterable<unknown> {
   if (statSync(path, { throwIfNoEntry: false })?.isFIFO() !== true)
     return createReadStream(path, { end: most });

@@ -7,8 +7,8 @@ import { namedText } from './named-text.js';
 import { compileSchema } from '../../src/tools/index.js';
 
 /**
- * Reads the reply's schema: `--json-schema` is a JSON object, or the file of one.
- * @throws HitlError USAGE if it is invalid, or the reply would not be printed; BAD_CONFIG for an unsupported
+ * Reads the schema of the reply. `--json-schema` is a JSON object, or the path of a file that contains one.
+ * @throws HitlError USAGE if it is invalid or the reply would not be printed; BAD_CONFIG for an unsupported
  * schema.
  */
 export async function outputForm(
@@ -17,7 +17,9 @@ export async function outputForm(
 ): Promise<OutputForm | undefined> {
   if (given === undefined) return undefined;
   if (print !== true)
-    throw new HitlError('USAGE', '`--json-schema` is for one turn', { hint: 'give it with --print' });
+    throw new HitlError('USAGE', '`--json-schema` is for one turn', {
+      hint: 'give it with --print',
+    });
   const path = resolve(io.cwd, given);
   const isSchema = given.trimStart().startsWith('{');
   const where = isSchema ? '`--json-schema`' : `\`${path}\``;

@@ -10,25 +10,31 @@ import { userName } from '../host/index.js';
 import { readAll } from './first-text.js';
 import { namedText } from './named-text.js';
 
-/** Turns and answers of a script: flags, an answers file, and stdin. */
+/** Turns and answers for a run without a user. They come from flags, an answers file, and stdin. */
 export interface Script {
   readonly turns: TurnSource;
-  /** Answers of flags and the answers file: for specific interrupts, so they precede rules. */
+  /**
+   * Answers from flags and the answers file. They take precedence over rules, because each is for a specific
+   * interrupt.
+   */
   readonly answers: HumanChannel;
-  /** Rules of the answers file. */
+  /** Rules from the answers file. */
   readonly rules: readonly ToolRule[];
-  /** Answers from stdin, and the reaction without an answer. */
+  /** Returns answers from stdin. If there are none, determines what happens. */
   readonly channel: HumanChannel;
-  /** Unused lines of stdin. */
+  /** Unused lines from stdin. */
   leftovers(): Promise<readonly Line[]>;
   unusedAnswers(): readonly string[];
   close(): void;
 }
 
-/** Time to wait for late lines at the end, in milliseconds. */
+/** How long to wait at the end for more lines on stdin, in milliseconds. */
 const LATE_LINES_MS = 100;
 
-/** @throws HitlError USAGE if the answers file is unreadable, BAD_ANSWER or BAD_INPUT for its contents. */
+/**
+ * @throws HitlError USAGE if the answers file is unreadable, BAD_ANSWER or BAD_INPUT if its contents are
+ * invalid.
+ */
 export async function composeScript(
   io: Io,
   flags: RunFlags,
@@ -69,7 +75,7 @@ export async function composeScript(
   };
 }
 
-/** @throws HitlError BAD_INPUT for a rule that cannot be read. */
+/** @throws HitlError BAD_INPUT for an unreadable rule. */
 function rulesOf(io: Io, file: AnswersFile | undefined): readonly ToolRule[] {
   return (file?.allows ?? []).map(({ text, place }) => {
     const rule = readRule('allow', text, place, rulePlace(io));
@@ -91,7 +97,7 @@ async function answersText(io: Io, file: string): Promise<string> {
   return namedText(path, `the answers file \`${path}\``, { hint });
 }
 
-/** Waits briefly for late lines, which count as unused too. */
+/** Returns unused lines. If there are none, waits briefly for lines that arrive late. */
 async function lateLines(lines: LineSource, arrived: () => readonly Line[]): Promise<readonly Line[]> {
   if (arrived().length > 0) return arrived();
   try {

@@ -2,12 +2,12 @@ import type { Answer, HumanChannel, TurnSource } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 
 /**
- * Bytes that one message, answer or history may add to the journal: a record of 16 MB, with room for the rest
- * (G8).
+ * Maximum size of one message, answer or history, in bytes. It leaves room for the other fields in a journal
+ * record, which can be up to 16 MB in size (G8).
  */
 export const LARGEST_ENTRY = 15_000_000;
 
-/** Returns the size of a text that is too large to save; `undefined` otherwise. */
+/** Returns the size of a text in bytes if it is too large to save, and `undefined` otherwise. */
 export function tooLarge(text: string): number | undefined {
   // A text has no more bytes than three for each of its units: most are decided without counting.
   if (text.length * 3 <= LARGEST_ENTRY) return undefined;
@@ -15,7 +15,7 @@ export function tooLarge(text: string): number | undefined {
   return bytes > LARGEST_ENTRY ? bytes : undefined;
 }
 
-/** Returns the error of a message that is too large to save; `undefined` otherwise. */
+/** Returns an error if a message is too large to save, and `undefined` otherwise. */
 export function messageTooLarge(text: string): HitlError | undefined {
   const bytes = tooLarge(text);
   if (bytes === undefined) return undefined;
@@ -25,8 +25,8 @@ export function messageTooLarge(text: string): HitlError | undefined {
 }
 
 /**
- * Returns the error of an answer that is too large to save, whose interrupt stays open; `undefined`
- * otherwise.
+ * Returns an error if an answer is too large to save, and `undefined` otherwise. If there is an error, the
+ * question stays open.
  */
 export function answerTooLarge({ id, resolution }: Answer): HitlError | undefined {
   const bytes = tooLarge(JSON.stringify(resolution));
@@ -36,7 +36,10 @@ export function answerTooLarge({ id, resolution }: Answer): HitlError | undefine
   });
 }
 
-/** Drops turns that are too large to save, reports them to `tell`, and asks for the next one. */
+/**
+ * Skips messages that are too large to save. Reports each to `tell`, and gets the next turn. Without `tell`,
+ * throws the error.
+ */
 export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => void): TurnSource {
   return {
     async next(state, signal) {
@@ -51,7 +54,7 @@ export function limitedTurns(turns: TurnSource, tell?: (problem: HitlError) => v
   };
 }
 
-/** Drops answers that are too large to save, reports them to `tell`, and asks again. */
+/** Skips answers that are too large to save. Reports each to `tell`, and asks again. */
 export function limitedAnswers(channel: HumanChannel, tell?: (problem: HitlError) => void): HumanChannel {
   return {
     ...(channel.interactive !== undefined && { interactive: channel.interactive }),

@@ -3,12 +3,12 @@ import { HitlError } from '../../src/core/index.js';
 import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 
-/** A source of turns with a count. */
+/** A turn source that counts the messages that it returns. */
 export interface CountedTurns extends TurnSource {
   readonly taken: number;
 }
 
-/** Counts the turns of a source. */
+/** Wraps a turn source so that its messages are counted. */
 export function countedTurns(turns: TurnSource): CountedTurns {
   let taken = 0;
   return {
@@ -23,7 +23,7 @@ export function countedTurns(turns: TurnSource): CountedTurns {
   };
 }
 
-/** Explains an empty conversation: no input, and no one to ask. */
+/** Creates the error for a session without a first message, which explains why there is no input. */
 export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
   const why = !isTTY ? 'stdin is empty' : input ? 'no terminal available' : '`--no-input` prevents questions';
   return new HitlError('BAD_INPUT', `no message: ${why}`, {
@@ -31,7 +31,10 @@ export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'i
   });
 }
 
-/** Uses the given text with its attachments as the first turn, then another source. */
+/**
+ * Returns a turn source that returns the given text and its attachments first, and then the turns of another
+ * source.
+ */
 export function firstTurn(
   text: string | undefined,
   rest: TurnSource,

@@ -33,45 +33,53 @@ import { CHECK_SCHEMA, NO_INPUT, offeredSchema, TOOL_WORDS } from './tool-words.
 export interface AskingServerOptions {
   readonly questions: Questions;
   readonly clock: Clock;
-  /** The key of the user. */
+  /** The user's key. */
   readonly secret: Uint8Array;
   readonly version: string;
-  /** Folder in which a client started the server, as shown to people. */
+  /** The folder in which the client started the server, as shown to people. */
   readonly place: string;
-  /** Identifies the connection: the same question by another connection is another question. */
+  /** Identifies the connection; the same question on another connection is a new question. */
   readonly connection: string;
-  /** The time that a call waits for an answer, in milliseconds. */
+  /** How long a call to a tool waits for an answer, in milliseconds. */
   readonly waitMs: number;
-  /** Asks in the client first, if it supports forms. Default: in the inbox. */
+  /**
+   * Whether to ask in the client first, if it supports forms. By default, questions appear only in the inbox.
+   */
   readonly inClient?: boolean;
 }
 
-/** A client's position in a question. */
+/** The state of a question that a client keeps between requests. */
 interface Round {
   readonly id: string;
-  /** The digest of the tool and its arguments (Q2). */
+  /** Digest of the tool and its arguments (Q2). */
   readonly asked: string;
   /** Counts from 1. */
   readonly round: number;
 }
 
-/** Clients fail after ten rounds; before that they get instructions to check themselves. */
+/**
+ * Maximum number of rounds. Clients fail after ten rounds, so the server tells them to call `check_answer`
+ * before that.
+ */
 const MOST_ROUNDS = 8;
-/** How long a client may return with its state, in seconds. */
+/** Time, in seconds, after which the state that a client returns is no longer valid. */
 const STATE_SECONDS = 30 * 24 * 3600;
 const NEXT =
   'The user has not answered yet. Call check_answer with this id later. Until then, do nothing that depends on the answer.';
-/** Name of the form in a client request. */
+/** Name of the form in a request to the client. */
 const FORM = 'answer';
 const USED =
   'The user approved this, and the approval was already used. An approval is valid once; to do it again, ask again.';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
 
-/** The time between two signs that a call is alive, in milliseconds. */
+/** Interval between progress notifications of a call, in milliseconds. */
 const BEAT_MS = 5_000;
 
-/** Waits for work and reports progress, if the client wants it, because clients give up on silence. */
+/**
+ * Waits for work. If the client asked for progress notifications, sends them in the meantime, because clients
+ * abandon a call that shows no activity.
+ */
 async function beating<Value>(
   work: Promise<Value>,
   clock: Clock,
@@ -99,11 +107,11 @@ async function beating<Value>(
   }
 }
 
-/** Longest shown name, in characters. */
+/** Maximum length of a name shown to the user, in characters. */
 const LONGEST = 60;
 const NAMELESS = 'a program';
 
-/** Returns a client's name with only visible characters. */
+/** Returns the name of the client, reduced to visible characters. */
 function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: string): string {
   const info = membersOf(mcpReq.envelope)[infoKey];
   // oxlint-disable-next-line typescript/no-deprecated -- an older client says it once, when it connects
@@ -113,12 +121,15 @@ function clientName(server: McpServer, { mcpReq }: ServerContext, infoKey: strin
   return shown === '' ? NAMELESS : toWellFormed(shown.slice(0, LONGEST));
 }
 
-/** Formats a tool result: as JSON text for a model, and as data for a program. */
+/** Formats the result of a tool, both as JSON text for a model and as data for a program. */
 function resultOf(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
-/** Returns faults of the model's request as a result instead of a failed request. */
+/**
+ * Runs work, and returns its errors as a tool result that the model can read, so that the request itself does
+ * not fail.
+ */
 async function told<Value>(work: () => Promise<Value>): Promise<Value | CallToolResult> {
   try {
     return await work();
@@ -130,14 +141,14 @@ async function told<Value>(work: () => Promise<Value>): Promise<Value | CallTool
   }
 }
 
-/** Creates the MCP server by which other programs ask the user: one per connection. */
+/** Creates the MCP server through which another program asks the user. Each connection has its own server. */
 export function askingServer(
   sdk: ServerSdk,
   options: AskingServerOptions,
   era: 'legacy' | 'modern',
 ): McpServer {
   const { questions, clock, connection, place, waitMs } = options;
-  /** The questions that this connection has asked, or has named by their ids. */
+  /** Questions that this connection has asked or referred to by id. */
   const known = new Set<string>();
   const codec = sdk.createRequestStateCodec<Round>({
     key: hmacSha256(options.secret, 'hitl mcp requestState'), // Q2
@@ -171,7 +182,9 @@ export function askingServer(
     return resultOf({ id, ...given, ...(given.status === 'used' && { next: USED }) });
   };
 
-  /** Asks in the client, if enabled and supported and the question is still open. */
+  /**
+   * Requests that the client ask its user, if this is enabled and supported and the question is still open.
+   */
   const askedInClient = async (
     { id, asked }: Round,
     context: ServerContext,
@@ -214,7 +227,10 @@ export function askingServer(
     return givenOut(id, standing, context);
   };
 
-  /** @throws HitlError BAD_INPUT for the state of another question, or of a handed-out answer (Q2). */
+  /**
+   * @throws HitlError BAD_INPUT if the state belongs to a different question, or to an answer that was
+   * already handed out (Q2).
+   */
   const checkState = (state: Round, asked: string): void => {
     const isUsed = isSessionId(state.id) && questions.wasGivenOut(state.id);
     if (state.asked === asked && !isUsed) return;
@@ -263,7 +279,7 @@ export function askingServer(
   return server;
 }
 
-/** @throws HitlError BAD_INPUT naming an argument that a tool does not have (Q3). */
+/** @throws HitlError BAD_INPUT for an argument that the tool does not have (Q3). */
 function checkArguments(tool: string, input: JsonObject, { properties = {} }: JsonObject): void {
   const names = Object.keys(membersOf(properties));
   const unknown = Object.keys(input).find((name) => !names.includes(name));

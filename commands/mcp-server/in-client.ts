@@ -2,20 +2,20 @@ import type { McpServer, ServerContext } from '@modelcontextprotocol/server';
 import type { Interrupt, JsonObject, JsonValue, Resolution } from '../../src/core/index.js';
 import { isJsonObject, membersOf } from '../../src/core/index.js';
 
-/** The form by which a client asks its person one of our questions. */
+/** The form in which a client asks its user a question from hitl. */
 interface ClientForm {
   readonly message: string;
   readonly requestedSchema: JsonObject;
 }
 
-/** Whether a client supports asking its user with a form. */
+/** Whether a client can ask its user with a form. */
 export function canAsk(server: McpServer, { mcpReq }: ServerContext, capabilitiesKey: string): boolean {
   const told = membersOf(mcpReq.envelope)[capabilitiesKey];
   // oxlint-disable-next-line typescript/no-deprecated -- an older client says it once, when it connects
   return membersOf(told ?? server.server.getClientCapabilities())['elicitation'] !== undefined;
 }
 
-/** Makes the form for an open question. */
+/** Creates the form for an open question. */
 export function formOf({ kind, source, payload, answerSchema = {} }: Interrupt): ClientForm {
   const input = source.type === 'tool' ? membersOf(source.input) : {};
   if (kind !== 'question') {
@@ -50,7 +50,10 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads a client's form result; `undefined` if its user did not decide. */
+/**
+ * Converts a form result from a client into a resolution. Returns `undefined` if the client's user did not
+ * decide.
+ */
 export function resolutionOf(
   { kind, answerSchema = {} }: Interrupt,
   response: unknown,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../src/core/index.js';
 import { isJsonArray, membersOf } from '../../src/core/index.js';
 
-/** Tool descriptions for other programs' models. */
+/** Descriptions of the tools for the models of other programs. */
 export const TOOL_WORDS = {
   ask_human: {
     title: 'Ask the user',
@@ -24,7 +24,7 @@ export const TOOL_WORDS = {
   },
 } as const;
 
-/** The key that another program may set for a question. */
+/** Schema of the idempotency key that another program may set for a question. */
 const KEY: JsonObject = {
   type: 'string',
   minLength: 1,
@@ -33,10 +33,16 @@ const KEY: JsonObject = {
     'idempotency key: asking again with the same key and arguments, also after a restart, returns the same question; an approval is still valid only once',
 };
 
-/** The properties of our tools that no model sets: who asks, who decides and until when, and forms of programs. */
+/**
+ * Properties of hitl's own tools that are not offered to other programs' models: the asker, the approvers,
+ * the timeout and forms.
+ */
 const NOT_OFFERED: readonly string[] = ['from', 'approvers', 'timeout', 'onTimeout', 'form'];
 
-/** JSON Schema for other programs: our tool's, without what no model sets and with a key. */
+/**
+ * Returns the JSON Schema of a tool for other programs. It omits the properties that a model may not set, and
+ * adds a key.
+ */
 export function offeredSchema({ properties, required = [], ...own }: JsonObject): JsonObject {
   const given = Object.fromEntries(
     Object.entries(membersOf(properties ?? {})).filter(([name]) => !NOT_OFFERED.includes(name)),
@@ -45,7 +51,7 @@ export function offeredSchema({ properties, required = [], ...own }: JsonObject)
   return { ...own, properties: { ...given, key: KEY }, required: needed };
 }
 
-/** JSON Schema of the input of `check_answer`. */
+/** JSON Schema for the input of `check_answer`. */
 export const CHECK_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -61,5 +67,5 @@ export const CHECK_SCHEMA: JsonObject = {
   required: ['id'],
 };
 
-/** JSON Schema of no input. */
+/** JSON Schema for empty input. */
 export const NO_INPUT: JsonObject = { type: 'object', properties: {} };

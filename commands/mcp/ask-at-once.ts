@@ -2,7 +2,7 @@ import type { HumanChannel, Interrupt, RunState } from '../../src/core/index.js'
 import { HitlError, interruptId, isoTime, makeInterrupt, ROOT_PATH } from '../../src/core/index.js';
 import type { AskedNow, AskPerson, Told } from '../../src/tools/mcp/index.js';
 
-/** Who is present while a session runs. */
+/** The user who can be asked while a session runs. */
 export interface Present {
   readonly channel: HumanChannel;
   readonly state: () => RunState;
@@ -12,8 +12,9 @@ export interface Present {
 }
 
 /**
- * Asks the user an older server's questions during a call, one after another. Each belongs to the running
- * call, and is withdrawn with it; questions of a prompt chosen by the user are not journaled.
+ * Asks the user the questions that servers with an older protocol ask during a call, one at a time. Each
+ * question belongs to the running call and is withdrawn when the call ends. Questions that result from a
+ * prompt chosen by the user are not journaled.
  */
 export function askAtOnce({ channel, state, now, pause }: Present): AskPerson {
   let before: Promise<unknown> = Promise.resolve();

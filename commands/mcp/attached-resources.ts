@@ -3,19 +3,19 @@ import { count, maskText, messageOf } from '../../src/core/index.js';
 import { mentionedPaths } from '../../src/human/index.js';
 import type { McpServers } from '../../src/tools/mcp/index.js';
 
-/** Resources named in a text, as message parts, with a notice for each; not escaped. */
+/** Resources mentioned in a message, as message parts, with a notice about each. Not escaped. */
 export interface AttachedResources {
   readonly parts: readonly Part[];
   readonly notices: readonly string[];
 }
 
-/** Limit of one attached resource in characters, and of the number of resources. */
+/** Maximum size of one attached resource in characters, and maximum number of resources. */
 const MOST_CHARACTERS = 256 * 1024;
 const MOST_RESOURCES = 10;
 
 /**
- * Reads the resources that a text names as `@server:uri`: foreign text, in which keys are masked. Other words
- * stay text.
+ * Reads the resources that a message mentions as `@server:uri`. Their text is untrusted, and keys in it are
+ * masked. Other words that start with `@` stay text.
  */
 export async function attachedResources(
   { connections }: Pick<McpServers, 'connections'>,
@@ -50,7 +50,7 @@ export async function attachedResources(
 
 const WORDS = { empty: 'is empty', media: 'is not text' };
 
-/** A part from a server, without the keys in it. */
+/** Masks keys in a message part from a server. */
 export function masked(part: Part, secrets: readonly string[]): Part {
   return part.type === 'text' ? { ...part, text: maskText(part.text, secrets).value } : part;
 }
@@ -59,7 +59,9 @@ function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
 }
 
-/** Explains why a server's parts cannot be in a message; `undefined` if they can. */
+/**
+ * Returns the reason that parts from a server cannot be included in a message, or `undefined` if they can.
+ */
 export function partsProblem(
   parts: readonly Part[],
   takesMedia: boolean,

@@ -3,23 +3,26 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { HitlError } from '../../src/core/index.js';
 
-/** The answer that a browser brings back from a login. */
+/** What the browser returns at the end of a login. */
 export interface BrowserAnswer {
   readonly code: string;
   /** The server that claims to have issued the code. */
   readonly issuer?: string;
 }
 
-/** A local endpoint for the browser's return. */
+/** A local endpoint that the browser is redirected to after a login. */
 export interface LandingPlace extends Disposable {
   readonly address: string;
-  /** Waits for a browser that returns `state`; refuses others. @throws HitlError if the login was refused. */
+  /**
+   * Waits for a request that contains `state`, and rejects all others. @throws HitlError if the login was
+   * refused.
+   */
   answer(state: string, signal: AbortSignal): Promise<BrowserAnswer>;
 }
 
 const PATH = '/callback';
 
-/** Opens the endpoint, at a free port by default. @throws HitlError USAGE if the port is in use. */
+/** Opens the endpoint, on a free port by default. @throws HitlError USAGE if the port is in use. */
 export async function openLandingPlace(port: number): Promise<LandingPlace> {
   const server = createServer();
   server.listen(port, '127.0.0.1');

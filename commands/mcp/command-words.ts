@@ -1,11 +1,11 @@
 import { HitlError } from '../../src/core/index.js';
 
-/** Parts of words: quoted, escaped or plain. */
+/** Patterns for words and for their quoted, escaped and plain parts. */
 const WORD = /(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gsu;
 const PIECE = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^'"\\]+/gsu;
 
 /**
- * Splits a command into words like a shell, without any expansion.
+ * Splits a command into words as a shell does, but without expanding anything.
  * @throws HitlError USAGE for an unclosed quote.
  */
 export function commandWords(text: string): readonly string[] {
@@ -19,7 +19,7 @@ function unquoted(piece: string): string {
   return piece.startsWith('\\') ? piece.slice(1) : piece;
 }
 
-/** Joins words so that `commandWords` splits them again. */
+/** Joins words into a command that `commandWords` splits into the same words. */
 export function textOfWords(words: readonly string[]): string {
   return words
     .map((word) => (/^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`))

@@ -13,7 +13,7 @@ import type { Config } from '../settings/settings.js';
 import { lookedAt } from '../trust/unseen.js';
 import { folderOfFile, serverLabel } from './consent.js';
 
-/** A configuration's servers by name, and one line about each unusable one. */
+/** The MCP servers in a configuration, by name, and one line about each entry that cannot be used. */
 export interface ConfiguredServers {
   readonly servers: ReadonlyMap<string, McpServer>;
   readonly problems: readonly string[];
@@ -21,7 +21,10 @@ export interface ConfiguredServers {
 
 const FROM = 'your configuration';
 
-/** Reads `mcpServers`: the form that other programs share, `{ "<name>": { "command", "args", "env" } }` or `{ "url", "headers" }`. */
+/**
+ * Reads `mcpServers`. Entries have the format that other programs also use: `{ "<name>": { "command", "args",
+ * "env" } }` or `{ "url", "headers" }`.
+ */
 export function configuredServers(
   { cwd, env, home }: Pick<Io, 'cwd' | 'env' | 'home'>,
   { mcpServers, mcpEnv = [] }: Pick<Config, 'mcpServers' | 'mcpEnv'>,
@@ -43,7 +46,7 @@ export function configuredServers(
   return { servers, problems };
 }
 
-/** Why an entry makes no server. */
+/** Thrown for an entry that does not define a usable server. */
 class Unusable extends Error {}
 
 interface Reading {
@@ -118,7 +121,8 @@ function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpS
 }
 
 /**
- * Returns the first relative path in a command of your own configuration (V2); `undefined` if there is none.
+ * Returns an error message if a command in the user's own configuration contains a relative path (V2), and
+ * `undefined` otherwise.
  */
 function relativeIn(words: readonly string[], folder: string | undefined): string | undefined {
   const absolute = absoluteWords(words, '/');
@@ -130,7 +134,7 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
   return `\`${word}\` is relative, but your servers do not start in a project folder: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
 }
 
-/** Parses addresses and ranges like those of a receiver. */
+/** Parses addresses and address ranges, in the same format as for notification receivers. */
 function rangesIn(value: JsonValue): readonly string[] {
   const ranges = isJsonArray(value) ? value.filter((range) => typeof range === 'string') : undefined;
   const problem = ranges === undefined ? 'must be a list' : rangesProblem(ranges);

@@ -16,24 +16,24 @@ import { areTrusted, isTrusted, keepTrust } from '../trust/trust.js';
 import { unseenContent } from '../trust/unseen.js';
 import { textOfWords } from './command-words.js';
 
-/** Source of a server. */
+/** The source that specified a server. */
 export type NamedBy = 'a flag' | 'a session' | 'a configuration';
 
-/** A server to start, with its source. */
+/** A server to start, and the source that specified it. */
 export interface NamedServer {
   readonly server: McpServer;
   readonly by: NamedBy;
-  /** The text of it that a session keeps. */
+  /** The text that specifies the server, as saved in a session. */
   readonly text: string;
 }
 
-/** The flags that decide about trust. */
+/** Flags that control trust. */
 export type ConsentFlags = Pick<RunFlags, 'trust' | 'color' | 'save'>;
 
 /**
- * Returns the servers that may start (W1); a configured server that the user declines is left out with a
- * notice.
- * @throws HitlError USAGE if a session names an untrusted one.
+ * Returns the servers that may start (W1). If the user does not trust a configured server, it is left out and
+ * `leftOut` receives a notice.
+ * @throws HitlError USAGE if a session specifies an untrusted one.
  */
 export async function agreedServers(
   io: Io,
@@ -83,7 +83,10 @@ async function askAboutSession(
   });
 }
 
-/** Whether the session's files cannot have changed it, or the user approved its current state. */
+/**
+ * Whether a server may start. True if the session cannot change any of the server's files, or if the user
+ * trusts them in their current state.
+ */
 async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServer): Promise<boolean> {
   if (server.type === 'http') return true;
   const files = [...filesHere(io, server), ...unseenOf(server)];
@@ -100,13 +103,13 @@ async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServ
   });
 }
 
-/** The server's files in the working folder of the session. */
+/** Returns the server's files in the session's working folder. */
 function filesHere(io: Pick<Io, 'cwd' | 'home'>, { kind, files = [] }: McpProgram): readonly FileContent[] {
   const guarded = guardedFolder(io);
   return kind === 'project-server' ? files : files.filter(({ path }) => liesIn(path, guarded));
 }
 
-/** A server's description, as saved when trusted (W1). */
+/** Returns the content that the user trusts along with a server, in the form in which trust is saved (W1). */
 function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonly FileContent[] {
   if (server.type === 'http') return [{ path: `--mcp ${text}`, sha256: digestOf([text]) }];
   const folder = realFolder(io.cwd);
@@ -117,17 +120,23 @@ function contentsOf(io: Pick<Io, 'cwd'>, { server, text }: NamedServer): readonl
   ];
 }
 
-/** Files that a server loads and no one has reviewed, as trusted. */
+/**
+ * Returns an entry, in the form in which trust is saved, for the files that a server loads but that cannot be
+ * checked.
+ */
 function unseenOf({ name, unseen }: McpProgram): readonly FileContent[] {
   return unseen === undefined ? [] : [unseenContent(serverLabel(name), unseen)];
 }
 
-/** A server, in a sentence. */
+/** Formats a server for use in a sentence. */
 export function serverLabel(name: string): string {
   return `the server \`${name}\``;
 }
 
-/** For a program in a folder, returns what the folder would run instead; nothing for others. */
+/**
+ * Explains that the folder determines which code a package runner executes. Returns an empty string for other
+ * programs.
+ */
 export function answeredByFolder({
   command,
   args,
@@ -137,7 +146,7 @@ export function answeredByFolder({
   return `; ${textOfWords([command, ...args.slice(0, 1)])} runs what \`node_modules\`, \`package.json\` and \`.npmrc\` of ${cwd ?? 'its folder'} say`;
 }
 
-/** Returns the base folder of a configuration's relative paths. */
+/** Returns the folder that relative paths in a configuration are resolved against. */
 export function folderOfFile(path: string, named: string | undefined): string {
   return named === undefined ? dirname(path) : resolve(dirname(path), named);
 }

@@ -12,13 +12,13 @@ import { ownText } from '../trust/trust-store.js';
 
 const OF_OTHERS = 0o077;
 
-/** The user's logins at servers. */
+/** The user's saved logins to servers. */
 export interface KeptLogins extends Logins {
-  /** False if there was none. */
+  /** Deletes a login. Returns false if there was none. */
   forget(address: string): Promise<boolean>;
 }
 
-/** The file of a person's logins. */
+/** Opens the store of the user's logins, which is a file. */
 export function keptLogins(io: Pick<Io, 'env' | 'home'>): KeptLogins {
   const path = join(configFolder(io), 'mcp-logins.json');
   const write = async (logins: JsonObject): Promise<void> => {
@@ -56,7 +56,7 @@ async function documentAt(path: string): Promise<JsonObject> {
   }
 }
 
-/** Reads a login; undefined if the format is not ours (K2). */
+/** Reads a login. Returns `undefined` if the format is not one that hitl writes (K2). */
 function loginOf(value: JsonObject[string] | undefined): Login | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
   const { redirect, client, tokens, discovered } = value;

@@ -6,7 +6,7 @@ import { lookedAt } from '../trust/unseen.js';
 import { commandWords } from './command-words.js';
 import { serverLabel } from './consent.js';
 
-/** Programs that start another one, whose name is more useful. */
+/** Programs that start another program. The name of the other program describes a server better. */
 const STARTERS = new Set([
   'npx',
   'bunx',
@@ -28,19 +28,19 @@ const STARTERS = new Set([
   'tsx',
 ]);
 
-/** Configured servers, and the session's folder. */
+/** Configured servers, and the folders used to resolve a new one. */
 export interface NamedPlace {
   readonly known: ReadonlyMap<string, McpServer>;
   readonly cwd: string;
   readonly home: string;
   readonly env: TrustPlace['env'];
-  /** Folder for resolving relative paths. Default: the working folder. */
+  /** Folder that relative paths are resolved against. Default: the working folder. */
   readonly began?: string;
 }
 
 /**
- * Parses `--mcp`: a configured server's name, a URL, or a command, whose relative paths are resolved here,
- * once, with the contents of its files.
+ * Parses `--mcp`: the name of a configured server, a URL, or a command. Relative paths in a command are
+ * resolved when it is parsed, and the contents of its files are read.
  * @throws HitlError USAGE for anything else.
  */
 export function namedServer(text: string, { known, cwd, home, env, began = cwd }: NamedPlace): McpServer {
@@ -67,7 +67,9 @@ export function namedServer(text: string, { known, cwd, home, env, began = cwd }
   };
 }
 
-/** Derives a short name from a command: `npx -y @modelcontextprotocol/server-everything` is `everything`. */
+/**
+ * Derives a short name from a command: `npx -y @modelcontextprotocol/server-everything` becomes `everything`.
+ */
 function nameOf(words: readonly string[]): string {
   const telling = words.find((word, index) => {
     const base = baseOf(word);
@@ -81,10 +83,10 @@ function nameOf(words: readonly string[]): string {
   return isMcpServerName(name) ? name : 'server';
 }
 
-/** Uninformative parts of a path. */
+/** Parts of a path that say nothing about a server. */
 const DULL = new Set(['index', 'main', 'dist', 'build', 'src', 'lib', 'bin', 'cli', '']);
 
-/** Returns the last informative part of a path or package name, without version and extension. */
+/** Returns the last meaningful part of a path or package name, without its version and extension. */
 function baseOf(word: string): string {
   const parts = word
     .split('/')
@@ -92,7 +94,7 @@ function baseOf(word: string): string {
   return parts.findLast((part) => !DULL.has(part)) ?? '';
 }
 
-/** Makes server names unique with a number suffix. */
+/** Makes server names unique by adding numbers. */
 export function withOwnNames(servers: readonly McpServer[]): readonly McpServer[] {
   const taken = new Set<string>();
   return servers.map((server) => {

@@ -11,21 +11,21 @@ import { foundBytes } from '../../src/files/index.js';
 import { lookedAt } from '../trust/unseen.js';
 import { answeredByFolder, folderOfFile, serverLabel } from './consent.js';
 
-/** The servers that `.mcp.json` of a project names. */
+/** The servers in a project's `.mcp.json`. */
 export interface ProjectServers {
   readonly path: string;
-  /** False: none of them starts. */
+  /** Whether the servers may start. */
   readonly trusted: boolean;
-  /** By name, each with its file as source. */
+  /** Server entries by name. Each records the file that it comes from. */
   readonly servers: JsonObject;
-  /** Why all of them are ignored. */
+  /** The reason that all servers in the file are ignored. */
   readonly problem?: string;
 }
 
 /**
- * Reads `.mcp.json`, the file by which other agents share a project's servers. It names programs, so none
- * starts before it is trusted (G34). If no one can be asked, it is skipped with a notice. Without `mode` no
- * one is asked.
+ * Reads `.mcp.json`, which shares a project's servers among agents. The file specifies programs, so no server
+ * starts until the file is trusted (G34). If no one can be asked, its servers are skipped with a notice.
+ * Without `mode`, no one is asked.
  */
 export async function projectServers(
   io: Io,
@@ -68,14 +68,14 @@ export async function projectServers(
 
 const HINT = 'review it, then add --trust';
 
-/** Our own server is for other agents; hitl's sessions do not need it. */
+/** Whether an entry is hitl's own server. It is meant for other agents, so hitl's own sessions skip it. */
 function isOwn({ command, args = [] }: JsonObject): boolean {
   return (
     typeof command === 'string' && basename(command) === 'hitl' && isJsonArray(args) && args[0] === 'mcp'
   );
 }
 
-/** Lists every word that determines what starts, so that the user trusts what was shown. */
+/** Lists everything that affects what starts, so that users know exactly what they are trusting. */
 function linesOf([name, entry]: readonly [string, JsonValue], path: string): readonly string[] {
   const { command, url, cwd, headers } = membersOf(entry);
   if (command === undefined) {
@@ -109,7 +109,10 @@ function wordsOf(entry: JsonValue): readonly string[] {
   return (isJsonArray(args) ? [command ?? '', ...args] : [command ?? '']).map(String);
 }
 
-/** Returns what a server loads; files named by variables are asked about when known. */
+/**
+ * Returns the files that a server loads. Files whose paths depend on variables are left out; the user is
+ * asked about them once the variables are known.
+ */
 function lookedAtServer(io: Io, [name, entry]: readonly [string, JsonValue], path: string): Looked {
   const { command, cwd, env } = membersOf(entry);
   if (command === undefined) return { files: [], trusted: [], lines: [] };

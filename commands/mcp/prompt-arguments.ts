@@ -4,18 +4,18 @@ import type { OfferedPrompt, ServerQuestion } from '../../src/tools/mcp/index.js
 import { readQuestion } from '../../src/tools/mcp/index.js';
 import { commandWords } from './command-words.js';
 
-/** The arguments of a prompt, by their names. */
+/** Arguments for a prompt, by name. */
 export type PromptArguments = Readonly<Record<string, string>>;
 
-/** Formats a prompt as typed: `/shop:order <item> [size]`. */
+/** Formats a prompt as the user types it: `/shop:order <item> [size]`. */
 export function promptUsage(server: string, { name, arguments: wanted }: OfferedPrompt): string {
   const words = wanted.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`));
   return [`/${server}:${name}`, ...words].join(' ');
 }
 
 /**
- * Parses a prompt's arguments: `name=value` by name, others in order. If there is only one argument, the
- * whole text is its value.
+ * Parses the arguments for a prompt: `name=value` sets an argument by name, and other words are assigned in
+ * order. If the prompt has only one argument, the whole text is its value.
  * @throws HitlError BAD_INPUT for too many words.
  */
 export function readArguments({ arguments: wanted }: OfferedPrompt, text: string): PromptArguments {
@@ -42,7 +42,7 @@ export function readArguments({ arguments: wanted }: OfferedPrompt, text: string
   });
 }
 
-/** Lists missing required arguments. */
+/** Lists the required arguments that are missing. */
 export function missing({ arguments: wanted }: OfferedPrompt, given: PromptArguments): readonly string[] {
   return wanted
     .filter(({ name, required }) => required && !Object.hasOwn(given, name))
@@ -50,8 +50,8 @@ export function missing({ arguments: wanted }: OfferedPrompt, given: PromptArgum
 }
 
 /**
- * Returns the form for missing arguments; `undefined` if none is missing.
- * @throws HitlError TOOL_FAILED if the prompt wants a secret.
+ * Returns a form that asks for missing arguments, or `undefined` if none is missing.
+ * @throws HitlError TOOL_FAILED if the prompt asks for a secret.
  */
 export function formOf(
   server: string,
@@ -75,7 +75,7 @@ export function formOf(
   return { ...question, payload: { message: about } };
 }
 
-/** Returns the filled-in strings of a form. */
+/** Returns the arguments from a completed form. Empty strings are left out. */
 export function answered(answer: JsonValue): PromptArguments {
   return Object.fromEntries(
     Object.entries(membersOf(answer)).flatMap(([name, value]) =>

@@ -21,16 +21,19 @@ import type { PromptArguments } from './prompt-arguments.js';
 import { answered, formOf, missing, promptUsage, readArguments } from './prompt-arguments.js';
 import type { RunServers } from './start-servers.js';
 
-/** Context of a prompt of a server. */
+/** Dependencies for running a server's prompt. */
 export interface PromptPlace {
   readonly servers: Pick<RunServers, 'servers' | 'ask' | 'settled'>;
   readonly secrets: readonly string[];
   readonly takesMedia: () => boolean;
   /** Shows something to the user. */
   readonly say: (text: Shown) => void;
-  /** Asks whether to send what was shown. Absent: no user is present, and a script's prompt is sent. */
+  /**
+   * Asks whether to send the messages that were shown. Absent if no user is present. In that case, the
+   * messages are sent without asking.
+   */
   readonly confirm?: (message: string, signal: AbortSignal) => Promise<boolean>;
-  /** Begins a stretch of work that the person may stop. */
+  /** Starts work that the user can stop, and returns its signal. */
   readonly beginWork: () => AbortSignal;
 }
 
@@ -42,7 +45,7 @@ interface Chosen {
 
 const WORDS = { empty: 'is empty', media: 'has images' };
 
-/** Replaces `/server:prompt` in a source's turns with the server's messages. */
+/** Wraps a turn source so that a turn with `/server:prompt` is replaced with the messages from the server. */
 export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSource {
   return {
     async next(state, signal): Promise<Turn> {
@@ -69,8 +72,9 @@ export function withServerPrompts(turns: TurnSource, place: PromptPlace): TurnSo
 }
 
 /**
- * Finds the prompt that a line names; `undefined` if it names no server of the session. @throws HitlError
- * BAD_INPUT for an unknown prompt.
+ * Finds the prompt that a line refers to. Returns `undefined` if the line does not refer to one of the
+ * session's servers.
+ * @throws HitlError BAD_INPUT for an unknown prompt.
  */
 async function chosenIn(line: string, { servers }: PromptPlace): Promise<Chosen | undefined> {
   const [, server = '', name = '', words = ''] = /^\/([\w-]+):(\S*)\s*([^]*)$/u.exec(line.trimEnd()) ?? [];
@@ -94,7 +98,10 @@ interface SaidPrompt {
   readonly attached: readonly Part[];
 }
 
-/** Asks for arguments, requests the prompt, and shows it; `undefined` if the user declines to send it. */
+/**
+ * Asks for missing arguments, requests the prompt, and shows the result. Returns `undefined` if the user
+ * declines to send it.
+ */
 async function sayPrompt(
   chosen: Chosen,
   place: PromptPlace,
@@ -153,7 +160,7 @@ async function argumentsOf(
   return resolution.action === 'respond' ? { ...given, ...answered(resolution.output) } : undefined;
 }
 
-/** Formats a server's messages for review. */
+/** Formats messages from a server for review. */
 function seen(server: string, parts: readonly Part[]): Shown {
   const lines = parts.flatMap((part) =>
     part.type === 'text'

@@ -13,11 +13,11 @@ import { keptLogins } from './kept-logins.js';
 import type { NamedPlace } from './named-server.js';
 import { namedServer, withOwnNames } from './named-server.js';
 
-/** How long a user who has sent a message waits for servers, in milliseconds; a script waits longer. */
+/** How long the first message waits for servers to connect, in milliseconds. In a script, it waits longer. */
 const PERSON_WAITS_MS = 8_000;
 const SCRIPT_WAITS_MS = 30_000;
 
-/** Lines about servers, kept until there is a listener. */
+/** Collects notices about servers. Buffers them until a listener is set. */
 export class ServerNotices {
   #lines: string[] = [];
   #listener: ((line: string) => void) | undefined;
@@ -27,47 +27,54 @@ export class ServerNotices {
     else this.#listener(line);
   }
 
-  /** Sends lines to `listener`, starting with buffered ones. */
+  /** Sets the listener, and sends it the buffered lines first. */
   to(listener: (line: string) => void): void {
     this.#listener = listener;
     for (const line of this.#lines.splice(0)) listener(line);
   }
 }
 
-/** The started servers of a run, and their lines. */
+/** The servers that a run started, and their notices. */
 export interface RunServers extends AsyncDisposable {
   readonly servers: McpServers;
-  /** In the form of `--mcp`. */
+  /** Servers in the format of `--mcp`. */
   readonly named: readonly string[];
   readonly notices: ServerNotices;
-  /** Explains, for each declined server, why it was not started. */
+  /** Reasons that servers were not started because the user does not trust them, one per server. */
   readonly leftOut: readonly string[];
-  /** Registers the user, who is then asked what a server requests during a call. */
+  /** Sets the function that asks the user when a server requests something during a call. */
   present(ask: AskPerson): void;
-  /** Asks the user; throws if none is present. */
+  /** Asks the user. Rejects if no user is present. */
   readonly ask: AskPerson;
-  /** Waits briefly until they are connected. */
+  /** Waits a limited time for the servers to connect. */
   settled(): Promise<void>;
 }
 
-/** The servers that a run wants. */
+/** The servers that a run requests. */
 export interface WantedServers {
-  /** In the form of `--mcp`. */
+  /** Servers from the flag, in the format of `--mcp`. */
   readonly flag?: readonly string[] | undefined;
-  /** The session's servers, replaced by a flag; without either, the configuration's. */
+  /**
+   * Servers saved in the session, used if there is no flag. If there are none either, the configured servers
+   * are used.
+   */
   readonly session?: readonly string[] | undefined;
-  /** Folder in which the session started: base of its relative paths. */
+  /** The folder in which the session started. Relative paths in the session are resolved against it. */
   readonly began?: string | undefined;
   readonly config: Config;
-  /** Allows unencrypted keys to other machines. Default: the configuration's value. */
+  /** Whether to send keys unencrypted to other machines. Default: the configuration's value. */
   readonly allowHttp?: boolean | undefined;
-  /** The session continues: left-out tools were reported at its start. Default: false. */
+  /**
+   * Whether an existing session is being continued. If so, tools that were left out are not reported again.
+   * Default: false.
+   */
   readonly goesOn?: boolean;
 }
 
 /**
- * Starts the requested servers that the user agreed to. Their tools appear once connected.
- * @throws HitlError USAGE if a session names an untrusted one.
+ * Starts the requested servers that the user has approved. A server's tools become available once it is
+ * connected.
+ * @throws HitlError USAGE if a session specifies an untrusted one.
  */
 export async function startServers(
   io: Io,
@@ -120,7 +127,7 @@ export async function startServers(
   };
 }
 
-/** Returns the servers of a flag, else of the session, else of the configuration. */
+/** Returns the servers from the flag, otherwise from the session, otherwise from the configuration. */
 function namedServers(
   io: Io,
   known: NamedPlace['known'],
@@ -149,7 +156,7 @@ function namedServers(
   });
 }
 
-/** Prints the current notices about servers, for a command without a screen. */
+/** Prints notices about servers to stderr, for commands that do not draw a screen. */
 export function tellNotices(io: Io, { notices }: Pick<RunServers, 'notices'>): void {
   notices.to((line) => {
     tell(io.stderr, escapeText(line));

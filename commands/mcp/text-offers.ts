@@ -6,8 +6,8 @@ import { promptUsage } from './prompt-arguments.js';
 const MOST_OFFERS = 50;
 
 /**
- * The completions by servers' prompts and resources for a line so far: `/server:prompt`, and `@server:uri` at
- * its end.
+ * Returns a function that completes a line with the servers' prompts (`/server:prompt`), and the end of a
+ * line with their resources (`@server:uri`).
  */
 export function textOffers(servers: Pick<McpServers, 'connections'>): (line: string) => readonly Offer[] {
   return (line) => [...promptOffers(servers, line), ...resourceOffers(servers, line)].slice(0, MOST_OFFERS);

@@ -5,7 +5,7 @@ import { examples } from './command-parts.js';
 import { listConfig, getConfig, configPath } from '../config.js';
 import { setConfig, unsetConfig, editConfig } from '../config-change.js';
 
-/** Defines `hitl config` with its commands. */
+/** Defines `hitl config` and its subcommands. */
 export function configCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const config = program
     .command('config')

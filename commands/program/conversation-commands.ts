@@ -98,7 +98,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
       .action(runs(() => answer)),
 };
 
-/** The command by which any program asks a person, with the commands about sessions that people answer. */
+/** Commands that are started by other programs: `acp` by editors, `ask` by scripts. */
 export const ASKING: CommandTable = {
   acp: (program, runs) =>
     addApprovalOptions(addOfferOptions(program.command('acp'), 'acp'))
@@ -150,7 +150,7 @@ export const ASKING: CommandTable = {
       .action(runs(() => ask)),
 };
 
-/** The tour, last among the commands that run something. */
+/** The `demo` command, in a separate table because the help lists it last. */
 export const TOUR: CommandTable = {
   demo: (program, runs) =>
     addCommonOptions(program.command('demo'))

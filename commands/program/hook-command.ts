@@ -8,7 +8,7 @@ import { hookStatus, installHook, uninstallHook } from '../hook-install.js';
 import type { Runs } from './command-parts.js';
 import { examples } from './command-parts.js';
 
-/** Defines `hitl hook`: what other agents start before their calls. */
+/** Defines `hitl hook`, which other agents run before their tool calls. */
 export function hookCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const row = program
     .command('hook')

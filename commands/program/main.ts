@@ -32,29 +32,33 @@ import { helpColumns } from '../help/help-columns.js';
 import { confirmOne } from '../../src/human/seated.js';
 
 /**
- * Runs the program with its arguments, and returns the exit status. Reports every error as text and status.
+ * Runs the program with its arguments and returns the exit status. Errors are reported as text and never
+ * thrown.
  */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   const outputs = watchOutputs(io);
   return await outputs.judged(await statusOf(argv, withOutputs(io, outputs)));
 }
 
-/** File that marks the tour as offered. */
+/** File that records that the tour was offered. */
 const MARK = 'tour-offered';
 
-/** True at a terminal that can ask. */
+/** Whether there is a terminal with a user who can be asked. */
 function sits(io: Io): boolean {
   const { env, stdin, stdout, stderr } = io;
   return stdin.isTTY && stdout.isTTY && stderr.isTTY && (env['CI'] ?? '') === '' && !isDumb(io);
 }
-/** True where a person who may not know the program starts it for the first time, at a terminal that can ask. */
+/**
+ * Whether to offer the tour: the user can be asked, seems to be new to hitl, and has not been offered the
+ * tour before.
+ */
 export function mayOfferTour(io: Io): boolean {
   if (!sits(io)) return false;
   const folder = stateFolder(io);
   return !existsSync(join(folder, MARK)) && !existsSync(join(folder, 'sessions'));
 }
 
-/** Offers the tour once; true if the user accepts. */
+/** Offers the tour once; returns true if the user accepts. */
 async function offersTour(io: Io): Promise<boolean> {
   const folder = stateFolder(io);
   try {
@@ -74,8 +78,8 @@ async function offersTour(io: Io): Promise<boolean> {
 }
 
 /**
- * The session of this folder that a person may want next, where one sits who can be asked: the newest that waits for an
- * answer, else the newest that nobody has open.
+ * Returns the session in this folder that the user may want to continue: the newest one that is waiting or,
+ * if there is none, the newest that is not running. Returns `undefined` if the user cannot be asked.
  */
 async function nextHere(io: Io): Promise<SessionSummary | undefined> {
   if (!sits(io)) return undefined;
@@ -92,10 +96,10 @@ async function nextHere(io: Io): Promise<SessionSummary | undefined> {
   return newest;
 }
 
-/** Sessions among which the next one of a folder is looked for. */
+/** Number of recent sessions to search for one in this folder. */
 const MOST_LOOKED_AT = 50;
 
-/** Offers to go on with a session; true where the person does. */
+/** Offers to continue a session. Returns true if the user accepts. */
 function offersNext(io: Io, { title, updatedAt, status, waiting }: SessionSummary): Promise<boolean> {
   const open = status === 'waiting' ? `, ${count(waiting, 'open question')}` : '';
   const question = {
@@ -108,7 +112,9 @@ function offersNext(io: Io, { title, updatedAt, status, waiting }: SessionSummar
   );
 }
 
-/** Help, and where a person sits what they may want next: the tour, or a session here. */
+/**
+ * Prints the help. If the user can be asked, also offers the tour, or to continue a session in this folder.
+ */
 async function bare(io: Io, program: CommandUnknownOpts): Promise<number> {
   program.outputHelp();
   if (mayOfferTour(io)) return (await offersTour(io)) ? await main(['demo'], io) : 0;
@@ -117,7 +123,7 @@ async function bare(io: Io, program: CommandUnknownOpts): Promise<number> {
   return await main(['resume', next.id], io);
 }
 
-/** In the order of the help. */
+/** All commands, in the order in which the help lists them. */
 const COMMANDS: CommandTable = {
   ...CONVERSATION_COMMANDS,
   ...STEERING_COMMANDS,
@@ -128,15 +134,15 @@ const COMMANDS: CommandTable = {
   ...INFO_COMMANDS,
 };
 
-/** Arguments that need no command. */
+/** Arguments for which no command needs to be defined. */
 const NO_COMMAND = ['--version', '-V'];
 
-/** The completion command, which needs the full command table. */
+/** Name of the completion command, which requires that all commands are defined. */
 const COMPLETES = '__complete';
 
 /**
- * Builds the program for its arguments. Defining all commands takes as long as loading commander, so only the
- * one named by the first word is defined.
+ * Builds the program for the given arguments. If the first word is a command, defines only that one, because
+ * defining all commands takes as long as loading commander.
  */
 export function buildProgram(io: Io, version: string, [word = '']: readonly string[] = []): Program {
   return programOf(io, version, { commands: commandsFor(word), help: rootHelp });
@@ -148,7 +154,7 @@ function commandsFor(word: string): CommandTable {
   return define === undefined ? COMMANDS : { [word]: define };
 }
 
-/** Reports the error that ended the program, and returns its exit status. */
+/** Reports the error that ended the program and returns its exit status. */
 function report(thrown: unknown, argv: readonly string[], io: Io): number {
   const error = thrown instanceof CommanderError ? usageError(thrown, argv) : thrown;
   const verbose = argv.includes('--verbose') || argv.includes('-v');
@@ -180,7 +186,7 @@ function usageError({ message }: CommanderError, argv: readonly string[]): HitlE
   return new HitlError('USAGE', isUnknown ? `unknown command \`${next}\`` : inOurWords(text), { hint });
 }
 
-/** The errors of commander, in the form of all others: what must be, and what was given. */
+/** Patterns and replacements that rewrite commander's errors in the style of hitl's own. */
 const OUR_WORDS: readonly (readonly [RegExp, string])[] = [
   [
     /^option '(?:-\S, )?(\S+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*), ([^,]*)\.$/su,
@@ -201,7 +207,8 @@ function inOurWords(text: string): string {
 }
 
 /**
- * Prints a topic of `hitl help <topic>`; false if it is a command or missing.
+ * Prints a help topic for `hitl help <topic>`. Returns false if the name is a command, or if there is no
+ * name.
  * @throws HitlError USAGE for an unknown topic.
  */
 function tellTopic(io: Io, [, name = '']: readonly string[], program: CommandUnknownOpts): boolean {
@@ -242,12 +249,18 @@ async function statusOf(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/** Whether help or the version was requested. Commander gives help the current exit status. */
+/**
+ * Whether commander stopped only because it printed help or the version. For help, commander reports whatever
+ * exit status is set.
+ */
 function isAnswer(thrown: unknown): boolean {
   return thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
 }
 
-/** Node 20 crashes at its exit when the terminal is gone; dying of the hang-up itself is the same status without that. */
+/**
+ * Ends the process with SIGHUP if its terminal was closed, because Node 20 would crash on exit. The exit
+ * status is the same either way.
+ */
 function left(status: number): number {
   if (status !== 129) return status;
   process.removeAllListeners('SIGHUP');

@@ -9,7 +9,10 @@ import { listServers, testServers } from '../mcp-list.js';
 import { addServer, removeServer } from '../mcp-change.js';
 import { logIn, logOut } from '../mcp-login.js';
 
-/** Defines `hitl mcp` with its commands: alone it is the server, as its clients start it. */
+/**
+ * Defines `hitl mcp` and its subcommands. Without a subcommand, `hitl mcp` runs the server, so that clients
+ * can start it with this short command.
+ */
 export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const mcp = program
     .command('mcp')

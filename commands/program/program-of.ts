@@ -8,18 +8,18 @@ import type { CommandTable, Runs } from './command-parts.js';
 
 export interface Program {
   readonly command: Command;
-  /** The exit status of the command that ran. */
+  /** Returns the exit status of the command that ran. */
   status(): number;
 }
 
-/** The commands of a program. */
+/** The commands and the help of a program. */
 export interface Defined {
   readonly commands: CommandTable;
-  /** The help of the program itself. */
+  /** Returns the help shown for the program itself. */
   readonly help: (columns: number) => string;
 }
 
-/** Builds a program from some commands. Only commander is loaded until one of them runs. */
+/** Builds a program from a set of commands. Until one of them runs, only commander is loaded. */
 export function programOf(io: Io, version: string, { commands, help }: Defined): Program {
   let status = 0;
   const program = new Command('hitl');

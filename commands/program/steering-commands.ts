@@ -19,7 +19,7 @@ import { migrateAny } from '../migrate-many.js';
 import { fork, rewind } from '../rewind.js';
 import { rerun, skip } from '../rerun.js';
 
-/** Commands that reach a run from another terminal. */
+/** Commands that control a running session from another terminal. */
 export const STEERING_COMMANDS: CommandTable = {
   send: (program, runs) =>
     addSessionOptions(program.command('send'))
@@ -117,7 +117,7 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(() => queue)),
 };
 
-/** Commands about workflows, and about going back. */
+/** Commands that work with workflows or go back in a session. */
 export const FLOW_COMMANDS: CommandTable = {
   graph: (program, runs) =>
     addSessionOptions(program.command('graph'))

@@ -16,38 +16,44 @@ import {
   isActor,
 } from '../../src/core/index.js';
 
-/** Something in a journal that no honest run writes, although its checksums and chain are intact. */
+/**
+ * An inconsistency that suggests tampering: hitl never writes such a record, although the journal's checksums
+ * and chain are intact.
+ */
 export interface AuditFinding {
   /** Number of the inconsistent event. */
   readonly seq: number;
-  /** The guarantee that it contradicts. */
+  /** The guarantee that the event violates. */
   readonly rule: 'G8' | 'G9' | 'G10' | 'G11' | 'G12' | 'G24';
   readonly what: string;
 }
 
-/** Numbers of checked items. A check of nothing proves nothing. */
+/** Numbers of checked items. They show whether there was anything to check. */
 export interface AuditCounts {
   readonly interrupts: number;
   readonly resolutions: number;
   readonly starts: number;
-  /** Starts of tools whose exact input was approved. */
+  /** Number of tool starts whose exact input was approved. */
   readonly approvedStarts: number;
-  /** Answers by timeout; absent if there are none. */
+  /** Number of questions answered by a timeout; absent if there are none. */
   readonly byClock?: number;
 }
 
-/** The history of a call according to earlier records. */
-/** Consecutive records by the same author. */
+/** A range of consecutive records that were written either with the store's key or without it. */
 export interface WrittenRange {
   readonly from: number;
   readonly to: number;
   readonly by: 'your-key' | 'unknown';
-  /** Your record that adopted them; absent if none did, and for your own. */
+  /**
+   * Number of the record, signed with the user's key, that adopted these records. Absent if they have not
+   * been adopted or if they are the user's own.
+   */
   readonly takenOver?: number;
 }
 
 /**
- * Returns which records the store's key signed. A foreign record followed by one of yours was adopted by it.
+ * Returns the ranges of records that were or were not signed with the store's key. The next signed record
+ * adopts unsigned records before it.
  */
 export function writtenRanges(events: readonly StoredEvent[]): readonly WrittenRange[] {
   const ranges: WrittenRange[] = [];
@@ -64,7 +70,8 @@ export function writtenRanges(events: readonly StoredEvent[]): readonly WrittenR
 }
 
 /**
- * Describes a session's foreign records in one line; nothing if there are none, or the session has no key.
+ * Describes in one line the records that were not written with the user's key. Returns `undefined` if there
+ * are none, or if the session has no key.
  */
 export function foreignLine(events: readonly StoredEvent[]): string | undefined {
   const foreign = writtenRanges(events).filter(({ by }) => by === 'unknown');
@@ -76,19 +83,25 @@ export function foreignLine(events: readonly StoredEvent[]): string | undefined 
     : `events ${ranges} were not written with your key`;
 }
 
+/** The history of a call before the record that is being checked. */
 interface CallHistory {
-  /** The input that a person or a rule agreed to run; `edited`: the tool's schema may have added to it. */
+  /**
+   * The input that a person or rule approved. If it was `edited`, the tool's schema may have added defaults.
+   */
   readonly agreed?: { readonly input: JsonValue; readonly edited: boolean };
-  /** The input of the latest start. */
+  /** The input with which the call last started. */
   readonly started?: JsonValue;
   readonly attempts: number;
-  /** Whether a question was asked about the call since its last start. */
+  /** Whether a question about the call was asked after its last start. */
   readonly asked: boolean;
 }
 
 const NEW_CALL: CallHistory = { attempts: 0, asked: false };
 
-/** Checks what the fold does not: digests, approvals and their runs, rules, authors. */
+/**
+ * Checks everything that replaying the events does not check: digests, approvals and the calls that they
+ * allowed, rules, and authors.
+ */
 export function auditEvents(events: readonly StoredEvent[]): {
   readonly findings: readonly AuditFinding[];
   readonly counts: AuditCounts;
@@ -98,7 +111,10 @@ export function auditEvents(events: readonly StoredEvent[]): {
   return { findings: audit.findings, counts: audit.counts };
 }
 
-/** Explains why an approver cannot be verified; `undefined` if verified, or if nothing was decided. */
+/**
+ * Returns the reason that the author of a decision is invalid. Returns `undefined` if the author is valid, or
+ * if the event is not a decision.
+ */
 export function unknownActor(event: StoredEvent['event']): string | undefined {
   const isDecision =
     event.type === 'interrupt-resolved' || event.type === 'rule-added' || event.type === 'rule-removed';
@@ -111,7 +127,7 @@ class Audit {
   counts: AuditCounts = { interrupts: 0, resolutions: 0, starts: 0, approvedStarts: 0 };
   readonly #calls = new Map<string, CallHistory>();
   readonly #open = new Map<string, Interrupt>();
-  /** Digests of the tools that the session knew. */
+  /** Digests of the session's tools, by name. */
   readonly #tools = new Map<string, string>();
   /** Rules approved for the rest of the session. */
   #allowed: readonly SessionRule[] = [];
@@ -212,7 +228,10 @@ class Audit {
     this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), agreed });
   }
 
-  /** A session rule applies to the tool's definition at the time it was added (T8). */
+  /**
+   * Checks an answer that a session rule gave. A rule applies only to the definition that the tool had when
+   * the rule was added (T8).
+   */
   #ruled(seq: number, { id, payload }: Interrupt, { name: tool, input }: ToolSource): void {
     const covering = this.#allowed.filter((rule) => coversCall(rule, { name: tool, input, payload }));
     if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that was never added`);
@@ -240,8 +259,8 @@ class Audit {
 }
 
 /**
- * Whether an input was approved. A shown input runs exactly; an edited one runs with the schema's defaults
- * added.
+ * Whether an input was approved. It must be exactly the input that was shown. If the input was edited, the
+ * schema may have added defaults.
  */
 function fits(input: JsonValue, agreed: { readonly input: JsonValue; readonly edited: boolean }): boolean {
   return jsonEquals(input, agreed.input) || (agreed.edited && holds(input, agreed.input));
@@ -255,7 +274,7 @@ function holds(whole: JsonValue, part: JsonValue): boolean {
   });
 }
 
-/** Whether a rule's text was made in a session for this tool. */
+/** Whether the text of a rule is one that a session creates for this tool. */
 function isOfSession(rule: string, tool: string, word: 'always' | 'granted' = 'always'): boolean {
   const name = `${word} ${tool}`;
   return rule === name || rule.startsWith(`${name} `) || rule.startsWith(`${name},`);

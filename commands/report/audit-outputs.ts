@@ -2,10 +2,10 @@ import type { JsonValue, SessionId, SessionStore, StoredEvent } from '../../src/
 import { isJsonObject } from '../../src/core/index.js';
 import type { AuditFinding } from './audit-findings.js';
 
-/** File name that `guardOutput` records for a separately stored output. */
+/** Matches the file name that `guardOutput` records for a separately stored output. */
 const FILE = /^output-[0-9a-f]{64}\.json$/u;
 
-/** Checks the files of large outputs against the journal's digests. */
+/** Checks the files of large outputs against the digests in the journal. */
 export async function auditOutputs(
   events: readonly StoredEvent[],
   store: SessionStore,

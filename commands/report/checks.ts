@@ -18,7 +18,7 @@ import { configuredServers } from '../mcp/configured-servers.js';
 import { openStore, proofNotice } from '../store/store.js';
 import { channelChecks } from '../channels/channel-checks.js';
 
-/** One check and its result. */
+/** A check and its result. */
 export interface Check {
   readonly what: string;
   readonly status: 'ok' | 'warning' | 'failed';
@@ -26,7 +26,7 @@ export interface Check {
   readonly hint?: string;
 }
 
-/** Looks at the installation, the configuration, the model and the store. Never shows a key. */
+/** Checks the installation, the configuration, the model and the store. Never shows a key. */
 export async function installationChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
   return [
     { what: 'hitl', status: 'ok', found: version() },
@@ -52,7 +52,7 @@ function nodeCheck(): Check {
   };
 }
 
-/** The programs that lock a session by the kernel, in the order in which they are tried. */
+/** Programs that lock a session through the kernel, in order of preference. */
 const LOCKS: readonly Program[] = [
   { program: 'flock', args: ['--version'] },
   { program: 'perl', args: ['-MFcntl=:flock', '-e', '1'] },
@@ -63,7 +63,7 @@ interface Program {
   readonly args: readonly string[];
 }
 
-/** Returns the lock method of sessions on this machine. */
+/** Returns the method that this machine uses to lock sessions. */
 export function lockCheck(
   works: (program: Program) => boolean = (program) => runProgram('lock', program).status === 0,
 ): Check {
@@ -78,7 +78,7 @@ export function lockCheck(
   };
 }
 
-/** Without a sandbox commands still run, so its absence is not a failure. */
+/** Checks the sandbox. A missing sandbox is not a failure, because commands also run without one. */
 async function sandboxCheck(): Promise<Check> {
   const found = await detectSandbox();
   if ('sandbox' in found) return { what: 'sandbox', status: 'ok', found: 'bubblewrap' };
@@ -99,7 +99,7 @@ function configCheck(io: Io): Check {
   }
 }
 
-/** The model that the next chat would use. */
+/** Checks the model that a new chat would use. */
 async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   try {
     const { config } = await effectiveFlags(io, flags);
@@ -119,16 +119,19 @@ async function modelCheck(io: Io, flags: RunFlags): Promise<Check> {
   }
 }
 
-/** The agents of `--agent` that are installed. */
+/** Lists the installed agents that can be used with `--agent`. */
 function agentChecks(io: Io): readonly Check[] {
   const found = installedAgents(io).map(({ name, version: its }) => `${name} ${its}`);
   return found.length === 0 ? [] : [{ what: 'agents', status: 'ok', found: found.join(', ') }];
 }
 
-/** Time limit of a server for its list, in milliseconds. */
+/** Time limit for a server to return its list of models, in milliseconds. */
 const LIST_MS = 5_000;
 
-/** Requests the model list, which is free and checks key and URL; nothing if the server has none. */
+/**
+ * Requests the list of models, which is free and also checks the API key and URL. Returns `undefined` if the
+ * server has no list.
+ */
 async function knownToServer(
   io: Io,
   flags: RunFlags,
@@ -140,7 +143,7 @@ async function knownToServer(
   return listed?.some(({ id }) => `anthropic:${id}` === model.id);
 }
 
-/** The servers that are named. None is started: `hitl mcp test` does that. */
+/** Lists the configured servers without starting them. `hitl mcp test` starts them. */
 async function serverChecks(io: Io, flags: RunFlags): Promise<readonly Check[]> {
   try {
     const { config, files } = await effectiveFlags(io, flags);

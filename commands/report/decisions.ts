@@ -16,29 +16,29 @@ import { effectsOf } from '../../src/repl/index.js';
 import type { Standing } from './standing.js';
 import { standingsOf, standingText } from './standing.js';
 
-/** One question: what was shown, who decided what, and what ran because of it. */
+/** A question, the details that it showed, the decision, and the calls that ran as a result. */
 export interface Decision {
   readonly interrupt: string;
   readonly kind: InterruptKind;
-  /** Event of the question. */
+  /** Number of the event that asked the question. */
   readonly seq: number;
   readonly askedAt: string;
-  /** The question was not written with the key of the store. */
+  /** Set if the question was not written with the store's key. */
   readonly foreign?: true;
-  /** `tool`: asked by its body; `approval`: by the approval check; `engine`: by hitl. */
+  /** Source of the question. `tool`: the tool's body; `approval`: the approval check; `engine`: hitl. */
   readonly askedBy?: 'tool' | 'approval' | 'engine';
   /** Path in a workflow; absent in a chat. */
   readonly path?: string;
-  /** The asking node, or the node of the gate. */
+  /** The node that asked, or the one that the gate belongs to. */
   readonly node?: string;
-  /** The key of the operation of the node's code that asked, or of the gate before it. */
+  /** Key of the operation in the node's code that asked, or that comes right after the gate. */
   readonly operation?: string;
   readonly tool?: string;
   readonly ref?: string;
   readonly shown: { readonly title?: string; readonly input?: JsonValue; readonly payload: JsonValue };
-  /** Digest of what was shown, 64 hex digits; the answer carried the same one (G11). */
+  /** Digest of what was shown, 64 hex digits. The answer contained the same digest (G11). */
   readonly digest: string;
-  /** The escalation target, and the question that was not answered in time. */
+  /** For an escalated question, the escalation target and the question that was not answered in time. */
   readonly askedOf?: string;
   readonly insteadOf?: string;
   /** The escalated question that replaced it. */
@@ -48,40 +48,43 @@ export interface Decision {
     readonly to: string;
     readonly interrupt: string;
   };
-  /** Absent while it is open. */
+  /** The decision; absent while the question is open. */
   readonly decided?: {
     readonly seq: number;
     readonly at: string;
     readonly by: Actor;
     readonly resolution: Resolution;
-    /** An edit that needs approvers: the question is asked again with it, and this was not an approval. */
+    /**
+     * Set for an edit of a call that requires approvers. The edit is not an approval: the question is asked
+     * again with the edited input.
+     */
     readonly proposal?: true;
-    /** The record is not signed with the store's key, so its author is unverified. */
+    /** Set if the record is not signed with the store's key, so that its author is not verified. */
     readonly foreign?: true;
-    /** ISO 8601: approved calls start by then, or ask again. */
+    /** Time by which approved calls must start, ISO 8601. After that, hitl asks again. */
     readonly validUntil?: string;
-    /** The rows that were not shown when the person approved it on purpose. */
+    /** Rows that had not been shown when the person chose to approve anyway. */
     readonly unread?: Unread;
-    /** The deciding votes, if it needed several. */
+    /** The votes that decided the question, if several were required. */
     readonly votes?: readonly Vote[];
   };
-  /** Required approvers and their number. */
+  /** The required approvers, and how many of them must approve. */
   readonly approvers?: ApprovalPolicy;
-  /** Validity of an approval, in milliseconds. */
+  /** How long an approval is valid, in milliseconds. */
   readonly approvalLastsMs?: number;
-  /** Every vote, in order; absent if there was none. */
+  /** All votes, in order; absent if there were none. */
   readonly cast?: readonly (Vote & { readonly seq: number; readonly foreign?: true })[];
-  /** Each time that a reviewer was asked about it. */
+  /** All automatic reviews of the question. */
   readonly reviews?: readonly (Omit<Review, 'id' | 'digest'> & { readonly seq: number })[];
-  /** What happened to it before anything ran: kept for changed code, or void. */
+  /** Changes to the status of the approval before anything ran: kept for changed code, or void. */
   readonly standing?: readonly Standing[];
-  /** What the server changed about the tool during the session, before the decision. */
+  /** Changes that the MCP server made to the tool in this session before the decision. */
   readonly changed?: readonly string[];
-  /** Starts of its tool after the answer and before the next question about the same call. */
+  /** Starts of the tool after the answer, up to the next question about the same call. */
   readonly ran: readonly Pick<ToolEffect, 'seq' | 'attempt' | 'input' | 'outcome' | 'output'>[];
 }
 
-/** Returns the decisions of a session, in the order of their questions. */
+/** Returns a session's decisions, in the order of their questions. */
 export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[] {
   const decisions: Decision[] = [];
   for (const { seq, event, foreign } of events) {
@@ -140,7 +143,7 @@ export function decisionsOf(events: readonly StoredEvent[]): readonly Decision[]
   return withEffects(told, effectsOf(events));
 }
 
-/** Formats the kept or void approvals, by question. */
+/** Formats approvals that were kept or became void, by question. */
 export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<string, readonly Shown[]> {
   return new Map(
     decisionsOf(events).map(({ interrupt, standing = [] }) => [
@@ -152,7 +155,10 @@ export function standingLines(events: readonly StoredEvent[]): ReadonlyMap<strin
   );
 }
 
-/** Adds how the server of a question's tool changed its list before the answer. */
+/**
+ * Returns a function that adds to a decision the changes that the MCP server made to the tool before the
+ * answer.
+ */
 function withChanges(events: readonly StoredEvent[]): (decision: Decision) => Decision {
   const lists = events.flatMap(({ seq, event }) =>
     event.type === 'agent-changed' && event.changed !== undefined ? [{ seq, changed: event.changed }] : [],
@@ -166,7 +172,7 @@ function withChanges(events: readonly StoredEvent[]): (decision: Decision) => De
   };
 }
 
-/** Adds known details to the latest question with this id, if there is one. */
+/** Adds details to the latest question with this id, if any. */
 function addTo(decisions: Decision[], id: string, more: (asked: Decision) => Partial<Decision>): void {
   const at = decisions.findLastIndex(({ interrupt }) => interrupt === id);
   const asked = decisions[at];

@@ -10,15 +10,15 @@ import {
 } from '../../src/core/index.js';
 import { isOfProgram } from '../asking/standing.js';
 
-/** Number of sessions examined: the newest stopped ones. */
+/** Maximum number of stopped sessions to examine, newest first. */
 export const MOST_READ = 20;
-/** Width of a description. */
+/** Width of a description, in columns. */
 const WORDS_COLUMNS = 60;
 
 /**
- * Lists stopped sessions in doubt: a call that must not run twice had started when its process ended. Only a
- * resume asks about it. With `all` also those that stopped in anything else, except questions of programs. Skips
- * unreadable sessions.
+ * Lists stopped sessions that are in doubt: a call that must not run twice had started when its process
+ * ended, so the session must be resumed to ask what happened. With `all`, also lists sessions that stopped
+ * for another reason, except those that ask questions from programs. Skips unreadable sessions.
  */
 export async function doubtLines(
   store: SessionStore,
@@ -52,7 +52,10 @@ async function stateOf(store: SessionStore, id: SessionSummary['id']): Promise<R
   }
 }
 
-/** Returns titles or names of started, unfinished calls that must not run twice, as safe text. */
+/**
+ * Returns the titles or names of calls that must not run twice and that started but did not finish. The text
+ * is safe for a terminal.
+ */
 function doubtsIn(state: RunState | undefined): readonly string[] {
   const calls = state?.open?.calls ?? [];
   const running = calls.flatMap(({ request: { name, input }, state: call }) =>

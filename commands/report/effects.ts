@@ -2,18 +2,21 @@ import type { Shown } from '../../src/core/index.js';
 import { actorName, escapeText, joined, plainLine, shown, shownJson } from '../../src/core/index.js';
 import type { OwnEffect, ToolEffect } from '../../src/repl/index.js';
 
-/** Width of an operation's description. */
+/** Width of an operation's description, in columns. */
 const ABOUT_COLUMNS = 60;
 
 interface Effects {
   readonly tools: readonly ToolEffect[];
-  /** Operations no longer in the tree: undone, or before a checkpoint. */
+  /** Operations that are no longer in the tree, because they were undone or happened before a checkpoint. */
   readonly past: readonly OwnEffect[];
-  /** The rows of the tree of a workflow that have an effect; empty in a chat. */
+  /** The rows in the tree of a workflow that have an effect; empty in a chat. */
   readonly tree: Shown;
 }
 
-/** Formats the tree of a workflow's own effects, and one line per tool start; safe for a terminal. */
+/**
+ * Formats the tree of the workflow's own effects, followed by one line for each start of a tool. Safe for a
+ * terminal.
+ */
 export function effectsText({ tools, past, tree }: Effects): Shown {
   if (tools.length === 0 && past.length === 0 && tree === '') return shown`No tools ran.\n`;
   const before = past.length === 0 ? [] : [shown`before the run went back, or before a checkpoint:\n`];

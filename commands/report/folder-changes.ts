@@ -5,9 +5,9 @@ import { isoTime } from '../../src/core/index.js';
 import type { GitPast } from './git-past.js';
 import { gitPast } from './git-past.js';
 
-/** A changed file. Without texts, only the fact is known. */
+/** A changed file. If `texts` is absent, all that is known is that the file changed. */
 export interface FolderChange {
-  /** Relative to the folder. */
+  /** Path relative to the folder. */
   readonly path: string;
   readonly what: 'new' | 'changed' | 'gone';
   readonly texts?: { readonly before: string; readonly after: string };
@@ -15,21 +15,21 @@ export interface FolderChange {
 
 export interface FolderChanges {
   readonly changes: readonly FolderChange[];
-  /** False if there is no repository with the earlier content. */
+  /** Whether a repository contains the earlier content. */
   readonly knowsPast: boolean;
-  /** Whether there are more files than were looked at. */
+  /** Whether the result is incomplete because a limit on files or changes was reached. */
   readonly isCut: boolean;
 }
 
 const MOST_FILES = 20_000;
 const MOST_CHANGES = 500;
 const MOST_BYTES = 1024 * 1024;
-/** Folders of tools; without a repository, they are assumed not to be work. */
+/** Folders to skip if there is no repository, because tools create them. */
 const SKIPPED = ['.git', 'node_modules'];
 
 /**
- * Finds changes in a folder since a time: files written since, compared with the commit of that time.
- * Includes an older uncommitted change if the file changed again.
+ * Finds the changes in a folder since a given time by comparing files written since then with the last commit
+ * before that time. If a file had uncommitted changes at that time, they are included.
  */
 export async function folderChanges(
   { cwd, home, env }: Pick<Io, 'cwd' | 'home' | 'env'>,
@@ -80,7 +80,7 @@ async function changeOf(
     : { path, what, texts: { before: former, after } };
 }
 
-/** The files of a folder without a repository, by path from it. */
+/** Returns the files in a folder without a repository, as paths relative to the folder. */
 async function walk(cwd: string, signal: AbortSignal): Promise<readonly string[]> {
   const files: string[] = [];
   const folders = [''];

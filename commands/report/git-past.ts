@@ -4,13 +4,13 @@
 import type { Readable } from 'node:stream';
 import { startProgram } from '../../src/programs/index.js';
 
-/** A repository's state of a folder at some time. */
+/** The state of a folder at a given time, according to its git repository. */
 export interface GitPast {
-  /** The names of the contents that were committed then, by path from the folder. */
+  /** Object names of the blobs committed at that time, by path relative to the folder. */
   readonly files: ReadonlyMap<string, string>;
-  /** Files of now that are not ignored, by path from the folder. */
+  /** Files that exist now and are not ignored, as paths relative to the folder. */
   readonly present: readonly string[];
-  /** The content of a name. */
+  /** Reads the content of a blob. */
   read(blob: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -24,14 +24,17 @@ const QUIET = [
 const MOST_BYTES = 64 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
 
-/** The folder, and its owner. */
+/** A folder, the user's home folder, and the environment. */
 interface PastPlace {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns a folder's state at an ISO 8601 time; `undefined` without git, or if the folder is untracked. */
+/**
+ * Returns the state of a folder at a given time (ISO 8601), or `undefined` if git is not installed or there
+ * is no repository.
+ */
 export async function gitPast(
   place: PastPlace,
   at: string,
@@ -92,7 +95,7 @@ function pathsOf(text: string): readonly string[] {
   return text.split('\0').filter((path) => path !== '');
 }
 
-/** Lines of `ls-tree -z`: mode, kind and name of the content, a tab, the path. */
+/** Parses the output of `ls-tree -z`: mode, type and name of the object, a tab, and the path. */
 function filesOf(text: string): ReadonlyMap<string, string> {
   return new Map(
     pathsOf(text).flatMap((line): [string, string][] => {

@@ -13,21 +13,21 @@ import type { SettingKey } from '../settings/settings.js';
 import type { SettingRow } from '../settings/row.js';
 import { settingRows } from '../settings/settings.js';
 
-/** A setting of the next run. */
+/** A setting as the next run would use it. */
 export interface SettingInForce {
   readonly key: SettingKey;
-  /** Absent if not set. */
+  /** Absent if the setting has no value. */
   readonly value?: unknown;
   readonly source: Source;
-  /** The flag, the variable or the file; empty for a default. */
+  /** The flag, variable or file that sets the value; empty for a default. */
   readonly from: string;
-  /** The effect in the next run, if the value alone does not show it. */
+  /** The effect on the next run, if the value alone does not show it. */
   readonly does?: string;
 }
 
 type Found = Omit<SettingInForce, 'key'>;
 
-/** Returns the settings of the next run, each with its source. Never contains a key. */
+/** Returns the settings that the next run would use, and the source of each. Never contains a key. */
 export async function settingsInForce(
   io: Io,
   given: RunFlags,
@@ -46,7 +46,10 @@ interface Place {
   readonly effective: Effective;
 }
 
-/** Returns a setting's strongest source: flag, variable, file, else the table's default. */
+/**
+ * Returns the value of a setting from its strongest source: a flag, a variable, a file, or the default in the
+ * settings table.
+ */
 function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow): Found {
   const flag = membersOf(given).get(key);
   const isGiven = flag !== undefined && !(key === 'color' && flag === true);
@@ -60,10 +63,13 @@ function said({ io, given, effective }: Place, key: SettingKey, row: SettingRow)
   return { ...(row.default !== undefined && { value: row.default }), source: 'default', from: '' };
 }
 
-/** Properties that differ from flags, variables and files. */
+/** Returns the properties that differ from those found in flags, variables and files. */
 type Finds = (found: Found) => Partial<Found>;
 
-/** Returns what is stored in no file, as a run finds it. */
+/**
+ * Returns corrections for settings whose value is not determined by flags and files alone, such as the chosen
+ * model.
+ */
 async function foundOutside(
   io: Io,
   given: RunFlags,
@@ -106,20 +112,21 @@ async function foundOutside(
   ]);
 }
 
-/** Arguments of a command may be a secret. */
+/** Hides the arguments of a command, because they may contain a secret. */
 function programIn({ value }: Found): { readonly value?: readonly unknown[] } {
   const [program, ...args] = Array.isArray(value) ? value.map(String) : [];
   return args.length === 0 ? {} : { value: [program, '…'] };
 }
 
 /**
- * Returns the names of profiles, shown when active, and of servers and channels, which may contain secrets.
+ * Replaces an object with its keys. Used for profiles, whose contents are shown when they are active, and for
+ * servers and channels, whose contents may include secrets.
  */
 function namesIn({ value }: Found): { readonly value?: readonly string[] } {
   return typeof value === 'object' && value !== null ? { value: Object.keys(value) } : {};
 }
 
-/** The address of a server, without a password in it. */
+/** Returns the URL of a server without the user name and password. */
 function addressOf(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return baseUrl;
   const url = new URL(baseUrl);
@@ -142,7 +149,7 @@ function membersOf(values: object): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(values));
 }
 
-/** `--model` of `-m, --model <spec>`. */
+/** Returns the long name of a flag: `--model` for `-m, --model <spec>`. */
 function flagName(flag: string): string {
   return /--[a-z-]+/u.exec(flag)?.[0] ?? flag;
 }

@@ -3,7 +3,7 @@ import { plainLine, shown } from '../../src/core/index.js';
 import { callLine } from '../../src/render/index.js';
 import type { OnceAgain, OwnEffect, ToolEffect } from '../../src/repl/index.js';
 
-/** Columns of an effect in a line. */
+/** Width of the description of an effect, in columns. */
 const EFFECT_COLUMNS = 100;
 
 /** Returns the effects that going back does not undo. */
@@ -18,7 +18,10 @@ const OUTCOMES: Readonly<Record<ToolEffect['outcome'], Shown>> = {
   unknown: shown`outcome unknown`,
 };
 
-/** Lists lasting effects, in start order, as safe lines; empty if there are none. */
+/**
+ * Lists lasting effects in the order in which they started. The lines are safe for a terminal. Empty if there
+ * are none.
+ */
 export function lastingLines(tools: readonly ToolEffect[], own: readonly OwnEffect[] = []): readonly Shown[] {
   const lasting = [
     ...lastingEffects(tools).map(({ seq, outcome, ...call }) => ({ seq, outcome, line: lineOf(call) })),
@@ -29,7 +32,7 @@ export function lastingLines(tools: readonly ToolEffect[], own: readonly OwnEffe
   return lasting.length === 0 ? [] : [shown`Not undone:`, ...lasting];
 }
 
-/** Lists effects that will run again, as safe lines. */
+/** Lists effects that will run again. The lines are safe for a terminal. */
 export function againLines(again: readonly OnceAgain[]): readonly Shown[] {
   if (again.length === 0) return [];
   return [
@@ -42,7 +45,7 @@ function namedLine(name: string, title: string | undefined): Shown {
   return plainLine(title === undefined ? name : `${name}  ${title}`, EFFECT_COLUMNS);
 }
 
-/** The title of a call, else its name and its input. */
+/** Formats a call as its title or, if it has none, as its name and input. */
 function lineOf({ tool: name, input, title }: Pick<ToolEffect, 'tool' | 'input' | 'title'>): Shown {
   return callLine({ name, input, ...(title !== undefined && { title }) }, EFFECT_COLUMNS);
 }

@@ -2,7 +2,7 @@ import type { ReplayReport } from '../../src/graph/index.js';
 import type { Shown } from '../../src/core/index.js';
 import { escapeText, joined, shown } from '../../src/core/index.js';
 
-/** Formats the result of a replay: a match, or the first difference with both sides. */
+/** Formats the result of a replay: a match, or both sides of the first difference. */
 export function replayText({ operations, difference }: ReplayReport): Shown {
   if (difference === undefined)
     return shown`code matches the journal (${operations} ${operations === 1 ? shown`operation` : shown`operations`})`;

@@ -8,33 +8,39 @@ import type { Io } from '../host/index.js';
 import type { ReviewMark } from './review-marks.js';
 import { isMarked, readMarks } from './review-marks.js';
 
-/** What a count is made from. */
+/** Dependencies for counting calls to review. */
 interface CountPlace {
   readonly io: Pick<Io, 'env' | 'home' | 'clock'>;
   readonly session: Pick<Session, 'id' | 'events' | 'onAppended'>;
-  /** Called when the number may be another one without an event. */
+  /** Called when the number may have changed without a new event. */
   readonly changed: () => void;
 }
 
-/** The events of a session so far, and how far its user has looked. */
+/**
+ * A tally of the session's events, with the numbers of the last event that was read and the last event that
+ * the user has seen.
+ */
 interface Counted {
   readonly tally: ReviewTally;
-  /** The last event that was read. */
+  /** Number of the last event that was read. */
   readonly until: number;
-  /** The last event that the user has looked at. */
+  /** Number of the last event that the user has seen. */
   readonly seen: number;
 }
 
-/** Time for which events are read without a pause, in milliseconds. */
+/** How long to read events before letting other work run, in milliseconds. */
 const SLICE_MS = 8;
 
-/** The number of calls of an open session to review: those that ran without the user's own yes since they looked. */
+/**
+ * Counts the calls to review in an open session. These are calls that ran without the user's own approval and
+ * that the user has not seen.
+ */
 export class ReviewCount implements Disposable {
   readonly #place: CountPlace;
   readonly #unlisten: () => void;
   #counted: Counted | undefined;
   #mark: ReviewMark | undefined;
-  /** Events that come while those before them are read. */
+  /** Events that arrive while earlier ones are being read. */
   #meanwhile: StoredEvent[] = [];
   #isStopped = false;
   #looked: Promise<void>;
@@ -47,12 +53,12 @@ export class ReviewCount implements Disposable {
     this.#looked = this.#look(true);
   }
 
-  /** 0 also before it is known. */
+  /** Number of calls to review; 0 until it is known. */
   get calls(): number {
     return this.#counted?.tally.after(this.#counted.seen) ?? 0;
   }
 
-  /** Resolves when it has looked again at how far the user has looked, which another process may have noted. */
+  /** Rereads the user's review mark, because another process may have changed it. */
   async refresh(): Promise<void> {
     this.#looked = this.#looked.then(() => this.#look(false));
     await this.#looked;
@@ -89,7 +95,7 @@ export class ReviewCount implements Disposable {
     }
   }
 
-  /** Reads the events from the first; `undefined` if it is stopped. */
+  /** Reads all events of the session. Returns `undefined` if the count was stopped. */
   async #read(mark: ReviewMark | undefined): Promise<Counted | undefined> {
     const { io, session } = this.#place;
     const tally = new ReviewTally();
@@ -106,7 +112,10 @@ export class ReviewCount implements Disposable {
     return { tally, until, seen };
   }
 
-  /** Reads what came since; an event that was read already is not counted twice. */
+  /**
+   * Sets the count, and adds events that arrived while earlier ones were being read. Events that were already
+   * read are not counted twice.
+   */
   #takeUp({ tally, until, seen }: Counted): void {
     let last = until;
     for (const stored of this.#meanwhile) {
@@ -119,7 +128,7 @@ export class ReviewCount implements Disposable {
   }
 }
 
-/** Lets keys and timers be handled. */
+/** Yields to the event loop, so that keys and timers can be handled. */
 function breath(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

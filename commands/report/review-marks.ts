@@ -11,27 +11,30 @@ import type { Io } from '../host/index.js';
 import { replaceFile, stateFolder } from '../host/index.js';
 import { hasOnly, ownText } from '../trust/trust-store.js';
 
-/** How far a person has looked at a session. */
+/** Marks how much of a session the user has seen. */
 export interface ReviewMark {
-  /** The last event that was looked at. */
+  /** Number of the last event that the user has seen. */
   readonly seq: number;
   /** Digest of that event. */
   readonly digest: string;
-  /** `updatedAt` of the session then: one that has not changed since has nothing new. */
+  /**
+   * The session's `updatedAt` when the mark was made. If the session still has the same value, nothing is
+   * new.
+   */
   readonly updatedAt: string;
 }
 
-/** Marks by session, and what is wrong with their file. */
+/** Review marks by session, and a problem with their file, if any. */
 export interface ReviewMarks {
   readonly marks: ReadonlyMap<string, ReviewMark>;
   readonly problem?: Shown;
 }
 
-/** Where the marks are kept. */
+/** Determines the location of the file with the marks. */
 type MarksPlace = Pick<Io, 'env' | 'home'>;
 
 const OTHERS_MAY_USE = 0o077;
-/** Older sessions than these lose their marks first. */
+/** Maximum number of marks to keep. Marks of the oldest sessions are dropped first. */
 const MOST_MARKS = 4_000;
 
 /** Whether the user has marked anything as seen. */
@@ -39,7 +42,7 @@ export function hasMarks(io: MarksPlace): boolean {
   return existsSync(marksFile(io));
 }
 
-/** Reads how far the user has looked at sessions. Never throws (M1). */
+/** Reads the user's review marks. Never throws (M1). */
 export async function readMarks(io: MarksPlace): Promise<ReviewMarks> {
   const path = marksFile(io);
   try {
@@ -54,7 +57,7 @@ export async function readMarks(io: MarksPlace): Promise<ReviewMarks> {
   };
 }
 
-/** Keeps how far the user has looked at sessions; marks of others stay. Throws Node's errors. */
+/** Saves review marks without changing those of other sessions. Throws Node's errors. */
 export async function keepMarks(io: MarksPlace, seen: ReadonlyMap<SessionId, ReviewMark>): Promise<void> {
   const { marks } = await readMarks(io);
   const all = [...marks, ...seen].sort(([left], [right]) => (left < right ? -1 : 1));
@@ -64,23 +67,26 @@ export async function keepMarks(io: MarksPlace, seen: ReadonlyMap<SessionId, Rev
   await replaceFile(path, `${JSON.stringify({ version: 1, sessions })}\n`);
 }
 
-/** Marks a history as seen to its end. */
+/** Creates a mark at the last event of a session. */
 export function markOf(last: StoredEvent, updatedAt: string): ReviewMark {
   return { seq: last.seq, digest: digestOfEvent(last), updatedAt };
 }
 
-/** The last event that was looked at; 0 if there is none, or the mark was made for another history (M2). */
+/**
+ * Returns the number of the last event that the user has seen; 0 if there is no mark, or if it belongs to a
+ * different history (M2).
+ */
 export function seenUntil(mark: ReviewMark | undefined, events: readonly StoredEvent[]): number {
   const last = events.find(({ seq }) => seq === mark?.seq);
   return mark !== undefined && last !== undefined && isMarked(mark, last) ? mark.seq : 0;
 }
 
-/** Whether a mark was made at this very event (M2). */
+/** Whether a mark was made at this event. The digests must also match (M2). */
 export function isMarked(mark: ReviewMark, stored: StoredEvent): boolean {
   return mark.seq === stored.seq && mark.digest !== NO_DIGEST && digestOfEvent(stored) === mark.digest;
 }
 
-/** No event has it. */
+/** Placeholder that never matches the digest of an event. */
 const NO_DIGEST = '';
 
 function digestOfEvent({ seq, at, scope, event }: StoredEvent): string {
@@ -88,7 +94,9 @@ function digestOfEvent({ seq, at, scope, event }: StoredEvent): string {
   return isJson(value, 'absent') ? digestOf(value) : NO_DIGEST;
 }
 
-/** The marks that a document has; `undefined` if any part of it is not as this program writes it (M1). */
+/**
+ * Returns the marks in a document, or `undefined` if any part of it has a form that hitl does not write (M1).
+ */
 function marksOf(document: unknown): ReadonlyMap<string, ReviewMark> | undefined {
   if (!isJsonObject(document) || !hasOnly(document, ['version', 'sessions'])) return undefined;
   const { version, sessions } = document;

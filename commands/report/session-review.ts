@@ -48,39 +48,39 @@ import type { Io } from '../host/index.js';
 import type { ReviewMark } from './review-marks.js';
 import { hasMarks, markOf, readMarks, seenUntil } from './review-marks.js';
 
-/** How a list of calls is laid out. */
+/** Options for displaying a list of calls. */
 export interface ReviewLook extends TableOptions {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** The calls of a session that nobody was asked about. */
+/** The calls in a session that ran without asking the user. */
 export interface SessionReview {
   readonly session: SessionId;
   /** Not escaped. */
   readonly title: string;
-  /** All of them, or those since the mark. */
+  /** All such calls, or only those after the mark. */
   readonly calls: readonly PassedCall[];
   readonly agent: Pick<RunState, 'agent'>;
-  /** The last event that was looked at before. */
+  /** Number of the last event that the user had already seen. */
   readonly seen: number;
-  /** What marks these as seen; absent for an empty history. */
+  /** Mark to save once the user has seen these calls; absent if the session has no events. */
   readonly mark?: ReviewMark;
-  /** What is wrong with the session, one line each: calls may be missing. */
+  /** Problems with the session, one line each. If there are any, calls may be missing. */
   readonly notices: readonly string[];
 }
 
-/** Which calls are wanted. */
+/** Selects calls. */
 interface Wanted {
-  /** How far the user has looked; absent: all of them. */
+  /** The user's review mark. If absent, all calls are included. */
   readonly mark?: ReviewMark | undefined;
-  /** With calls that the user has seen. */
+  /** Whether to include calls that the user has seen. */
   readonly all?: boolean;
-  /** Milliseconds since 1970: only calls that started since then. */
+  /** Include only calls that started at or after this time, in milliseconds since 1970. */
   readonly since?: number | undefined;
 }
 
-/** Reads what went by in a session. Throws what `open` throws. */
+/** Opens a session and reads its calls to review. Throws the same errors as `open`. */
 export async function reviewOf(
   store: Pick<SessionStore, 'open'>,
   id: SessionId,
@@ -90,7 +90,7 @@ export async function reviewOf(
   return await reviewIn(session, wanted);
 }
 
-/** Reads what went by in an open session. */
+/** Reads the calls to review in an open session. */
 export async function reviewIn(session: Session, { mark, all, since }: Wanted): Promise<SessionReview> {
   const events = await eventsOf(session);
   const last = events.at(-1);
@@ -112,19 +112,20 @@ export async function reviewIn(session: Session, { mark, all, since }: Wanted): 
   };
 }
 
-/** Whether a session has not changed since its user looked at it. */
+/** Whether the user has seen a session and it has not changed since. */
 export function isSeen({ status, updatedAt }: SessionSummary, mark: ReviewMark | undefined): boolean {
   return mark?.updatedAt === updatedAt && status !== 'running';
 }
 
-/** Number of sessions that are counted: the newest. */
+/** Maximum number of sessions in which to count calls, newest first. */
 const MOST_COUNTED = 10;
-/** Time after which no other session is opened to count. */
+/** Time limit for opening further sessions to count calls, in milliseconds. */
 const MOST_MS = 200;
 
 /**
- * Says how many calls of the newest sessions are to review; nothing if there are none, or the user has never marked any as
- * seen: a list of questions opens no session for those who do not review. Skips unreadable sessions.
+ * Reports the number of calls to review in the newest sessions. Empty if there are none, or if the user has
+ * never marked calls as seen. Sessions are therefore not opened for users who do not review calls. Skips
+ * unreadable sessions.
  */
 export async function toReviewLines(io: Io, store: SessionStore): Promise<readonly Shown[]> {
   if (!hasMarks(io)) return [];
@@ -154,7 +155,7 @@ const OUTCOMES: Readonly<Record<PassedCall['outcome'], string>> = {
   unknown: 'unknown',
 };
 
-/** Formats one row for each call, for programs and files. */
+/** Formats one row for each call, for output that is read by programs or saved to files. */
 export function reviewRows(reviews: readonly SessionReview[], options: ReviewLook): Shown {
   const rows = reviews.flatMap(({ session, calls }) =>
     calls.filter((call) => !isFolded(call)).map((call) => ({ session, call })),
@@ -174,10 +175,13 @@ export function reviewRows(reviews: readonly SessionReview[], options: ReviewLoo
   );
 }
 
-/** How much of a session is shown. */
+/** How much detail to show for a session. */
 export type Depth = 'groups' | 'calls' | 'plans';
 
-/** Formats a session by groups; with `calls` each of them, with `plans` also what its question showed or would have. */
+/**
+ * Formats the groups of calls in a session. With `calls`, also lists each call. With `plans`, also shows the
+ * question about each call, even if it was not asked.
+ */
 export function reviewText(review: SessionReview, options: ReviewLook, depth: Depth): Shown {
   const { session, title, calls } = review;
   const { theme, columns = 80 } = options;
@@ -205,7 +209,7 @@ function groupTable(groups: readonly PassedGroup[], options: TableOptions): Show
   );
 }
 
-/** Calls of a group that are listed; `--json` has all. */
+/** Maximum number of calls to list per group. `--json` includes all of them. */
 const MOST_CALLS = 50;
 
 interface Shape {
@@ -237,7 +241,7 @@ function callRows({ calls, isFolded: folded }: PassedGroup, { options, depth, ag
   return shown`${table}${more}`;
 }
 
-/** Formats a session's groups for a list that opens them. */
+/** Formats the groups of calls in a session for an expandable list. */
 export function listedGroups(
   { session, title, calls, agent }: SessionReview,
   look: ReviewLook,
@@ -259,12 +263,15 @@ export function listedGroups(
 
 const TITLE_COLUMNS = 50;
 
-/** Rows of what was shown that are told; all of them are in the record. */
+/** Maximum number of rows of a question to print. `--json` includes all of them. */
 const MOST_ROWS = 40;
-/** Columns of a result. */
+/** Width of a result, in columns. */
 const RESULT_COLUMNS = 100;
 
-/** A question as it was shown: its title, and its rows with the count of those that have no room. */
+/**
+ * Formats a question as its title and up to `most` rows. If there are more rows, adds the number of those
+ * left out.
+ */
 export function askedText(
   interrupt: Interrupt,
   agent: Pick<RunState, 'agent'>,
@@ -283,7 +290,7 @@ export function askedText(
   };
 }
 
-/** A call as its question showed it or would have shown it, who let it run, and how it ended. */
+/** Formats a call: its question, even if it was not asked, who allowed the call, and its result. */
 function planText(
   call: PassedCall,
   agent: SessionReview['agent'],
@@ -310,12 +317,12 @@ function planText(
   );
 }
 
-/** `: The user asked for it (low)`: what its reviewer said. */
+/** Formats a reviewer's verdict: `: The user asked for it (low)`. */
 function verdictText({ review }: PassedCall): Shown {
   return review === undefined ? shown`` : shown`: ${reviewWords({ outcome: { type: 'said', ...review } })}`;
 }
 
-/** The question that was answered about a call, or that could have been asked. */
+/** Returns the question about a call. If none was asked, constructs it. */
 function questionOf(call: PassedCall): Interrupt {
   const { ref, tool: name, input, title, plan = {}, askedBy: raisedBy = 'approval', startedAt } = call;
   const source = { type: 'tool', ref, name, input, raisedBy, ...present({ title }) } as const;

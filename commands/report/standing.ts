@@ -10,31 +10,31 @@ import type {
 import { escapeText, isOperationGate, letsRun, operationOf, shown, timeOf } from '../../src/core/index.js';
 import { provenance } from '../host/index.js';
 
-/** The status of an approval before anything ran. */
+/** A change in the status of an approval before the approved work ran. */
 export type Standing =
-  /** A person kept it for the code at that time. */
+  /** A person kept the approval for changed code. */
   | { readonly type: 'kept'; readonly seq: number; readonly at: string; readonly by: Actor }
   /** No longer valid. */
   | {
       readonly type: 'void';
-      /** Event that ended it. */
+      /** Number of the event that ended the approval. */
       readonly seq: number;
       readonly at: string;
       readonly why: VoidReason;
-      /** The question that was asked again instead. */
+      /** Id of the question that replaced it. */
       readonly again?: InterruptId;
     };
 
 /**
- * `fork`: the session is a copy by `hitl fork` or `rewind`. `elsewhere`: the records have another key, or the
- * folder was copied. `restored`: the database was restored from a backup. `plan`: something other than code
- * or time differs from what was approved.
+ * `fork`: the session is a copy made by `hitl fork` or `rewind`. `elsewhere`: the records were written with a
+ * different key, or the folder was copied. `restored`: the database was restored from a backup. `plan`:
+ * something other than the code or the time limit differs from what was approved.
  */
 export type VoidReason = 'fork' | 'elsewhere' | 'restored' | 'lost' | 'code' | 'time' | 'plan';
 
 /** An unused approval. */
 interface Pending {
-  /** Event of its question. */
+  /** Number of the event that asked the question. */
   readonly asked: number;
   readonly interrupt: Interrupt;
   readonly validUntil: string | undefined;
@@ -42,7 +42,10 @@ interface Pending {
   hasStarted: boolean;
 }
 
-/** Returns a session's kept or void approvals, by their question's event. */
+/**
+ * Returns the approvals in a session that were kept or became void, by the number of the event that asked the
+ * question.
+ */
 export function standingsOf(events: readonly StoredEvent[]): ReadonlyMap<number, readonly Standing[]> {
   const standings = new Standings();
   for (const event of events) standings.add(event);
@@ -51,7 +54,7 @@ export function standingsOf(events: readonly StoredEvent[]): ReadonlyMap<number,
 
 class Standings {
   readonly found = new Map<number, readonly Standing[]>();
-  /** The last question of each name. */
+  /** The latest question for each id. */
   readonly #asked = new Map<string, { readonly seq: number; readonly interrupt: Interrupt }>();
   #pending: readonly Pending[] = [];
 
@@ -88,7 +91,7 @@ class Standings {
     this.#pending = [...this.#pending, pending];
   }
 
-  /** A question about a thing that has not started since its approval: that approval is over. */
+  /** Marks an approval as void if the approved work has not started and hitl asks about it again. */
   #askedAgain(question: Interrupt, { seq, at }: Pick<StoredEvent, 'seq' | 'at'>): void {
     for (const pending of this.#pending) {
       const { asked, interrupt, code, validUntil, hasStarted } = pending;
@@ -115,7 +118,7 @@ function voidedBy({
   return past === undefined ? 'fork' : 'elsewhere';
 }
 
-/** Whether an approval is used up after this event. */
+/** Whether this event uses up an approval. */
 function usesUp(event: SessionEvent, scope: string, interrupt: Interrupt): boolean {
   if (event.type === 'tool-settled') return isOfCall(interrupt, scope, event.ref);
   if (event.type === 'node-settled' || event.type === 'node-failed') return isAtNode(interrupt, scope, event);
@@ -160,7 +163,7 @@ function isSameThing(before: Interrupt, now: Interrupt): boolean {
   return isHere && phaseOf(before) === source.phase && operationOf(before) === operationOf(now);
 }
 
-/** Says what became of an approval. */
+/** Describes how the status of an approval changed. */
 export function standingText(
   standing: Standing,
   who = (by: Actor): Shown => escapeText(provenance(by)),

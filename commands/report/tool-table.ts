@@ -4,8 +4,8 @@ import type { TableOptions } from '../../src/render/index.js';
 import { formatTable } from '../../src/render/index.js';
 
 /**
- * Formats a table of tools: rule, source and description. A terminal shows one sentence of the description:
- * the rest is written for models.
+ * Formats a table of tools with their rules, sources and descriptions. On a terminal, shows only the first
+ * sentence of each description, because the rest is written for models.
  */
 export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], look: TableOptions): Shown {
   const isTerminal = look.columns !== undefined;
@@ -26,12 +26,14 @@ export function toolTable(tools: Iterable<Tool>, rules: readonly ToolRule[], loo
   );
 }
 
-/** Omits the server from the source: the tool's name starts with it. */
+/**
+ * Returns the source of a tool without the MCP server, because the tool's name starts with the server's name.
+ */
 function shortOrigin({ origin, mcp }: Tool): string {
   return mcp === undefined ? origin : 'mcp';
 }
 
-/** Formats a server's annotations of its tool, before the description. */
+/** Formats the annotations that a server provides for its tool, to be shown before the description. */
 function claimsOf({ mcp }: Tool): string {
   const claims = mcp === undefined ? [] : mcpHints(mcp);
   return claims.length === 0 ? '' : `(claims: ${claims.join(', ')}) `;
@@ -42,7 +44,9 @@ function firstSentence(text: string): string {
   return first;
 }
 
-/** Returns the rule for a tool with an unknown input; `hitl rules test` does this for one input. */
+/**
+ * Describes the rules for a tool without considering an input. For a specific input, use `hitl rules test`.
+ */
 export function ruleOfTool(tool: Tool, rules: readonly ToolRule[]): string {
   const { effect } = tool;
   const about = rules.filter((rule) => concerns(rule, tool)).map(({ text }) => text);

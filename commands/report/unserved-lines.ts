@@ -2,20 +2,23 @@ import { needsWords } from '../../sessions/index.js';
 import type { SessionId, SessionStore, Shown } from '../../src/core/index.js';
 import { count, escapeText, isHitlError, plainLine, shown } from '../../src/core/index.js';
 
-/** Number of listed needs. */
+/** Maximum number of kinds of sessions to list. */
 const TOLD = 3;
-/** Sessions are counted up to here. */
+/** Maximum number of sessions to count. */
 const MANY = 1_001;
-/** Width of a need. */
+/** Width of the text that describes what a session needs from a worker, in columns. */
 const WORDS_COLUMNS = 40;
-/** Columns of the reason that names a folder. */
+/** Width of a reason that contains a folder, in columns. */
 const WHY_COLUMNS = 120;
-/** Ending of the words in `../running/worker-bounds.ts`: then the folder is needed, whatever it contains. */
+/**
+ * End of the reason from `../running/worker-bounds.ts` that contains a folder. Such a reason is shown in
+ * full.
+ */
 const OUTSIDE = 'outside the folders served here';
 
 /**
- * Describes due sessions that no live worker can run; empty in a store without workers, or if none is alive.
- * Skips what cannot be queried. @param session limits it to that one
+ * Describes due sessions that no live worker can run. Empty if the store does not support workers, or if no
+ * worker is alive. Ignores errors from the store. @param session limits the result to this session
  */
 export async function unservedLines(
   { capabilities: { workers } }: Pick<SessionStore, 'capabilities'>,
@@ -43,7 +46,7 @@ function missing(needs: string, why: string): Shown {
     : shown`needs ${plainLine(needsWords(needs), WORDS_COLUMNS)}`;
 }
 
-/** Formats the number of sessions, as far as counted. */
+/** Formats a number of sessions. Numbers above the counted maximum are shown as "more than". */
 export function sessionCount(sessions: number): Shown {
   return sessions >= MANY
     ? shown`more than ${escapeText(String(MANY - 1))} sessions`

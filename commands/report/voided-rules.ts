@@ -1,10 +1,10 @@
 import type { SessionRule, Shown } from '../../src/core/index.js';
 import { plainLine, sessionRuleText, shown } from '../../src/core/index.js';
 
-/** The width of a rule in a line. */
+/** Width of a rule, in columns. */
 const RULE_COLUMNS = 200;
 
-/** Lists the session rules that going back revoked. */
+/** Lists the session rules that were revoked by going back. */
 export function voidedRules(
   before: readonly SessionRule[],
   after: readonly SessionRule[],

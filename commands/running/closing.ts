@@ -26,7 +26,10 @@ import { unfinishedIn, writeResult } from './result.js';
 import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 
-/** Finishes a played session: result, remaining work, exit status. */
+/**
+ * Finishes the session after a run: prints the result and what remains to be done, and returns the exit
+ * status.
+ */
 export async function closing(io: Io, given: SessionRun, stage: Stage, played: Played): Promise<number> {
   const { session, mode, store } = given;
   const { renderer, people, signals } = stage;
@@ -45,7 +48,7 @@ export async function closing(io: Io, given: SessionRun, stage: Stage, played: P
   return signals.status ?? outcome.status;
 }
 
-/** Lists deferred to-dos of a finished workflow. */
+/** Lists the deferred to-dos of a finished workflow. */
 function sayTodos(io: Io, { state: { graph, ended } }: Session, { format }: Mode): void {
   if (graph === undefined || ended?.type !== 'done' || format !== 'text') return;
   for (const line of todoLines(graph)) tell(io.stderr, line);
@@ -55,13 +58,15 @@ interface Outcome {
   readonly status: ExitStatus;
   readonly end?: ReplEnd;
   readonly report?: ErrorReport;
-  /** The value of a reply with a schema. */
+  /** Parsed value of the reply, if the reply has a schema. */
   readonly output?: JsonValue;
-  /** The error is the run's, not its input's; an event reports it too. */
+  /**
+   * Whether the error was caused by the run, not by its input. Such an error is also reported by an event.
+   */
   readonly ofRun?: boolean;
 }
 
-/** Returns how a conversation ended: normally, with an error, or with invalid input. */
+/** Returns the outcome of a conversation: a normal end, an error, or invalid input. */
 async function outcomeOf(
   { session, agent, mode, output }: SessionRun,
   { people }: Stage,
@@ -84,7 +89,10 @@ async function outcomeOf(
   }
 }
 
-/** Returns the last reply's value, or why it is invalid; nothing without a schema or a reply. */
+/**
+ * Returns the value of the last reply, or an error if the reply does not match the schema. Empty if there is
+ * no schema or no reply.
+ */
 async function valueOf(
   { state }: Session,
   form: OutputForm | undefined,
@@ -103,7 +111,7 @@ function failure(thrown: unknown): Pick<Outcome, 'status'> & { readonly report: 
   return { status: report.status, report };
 }
 
-/** Never 0 while an interrupt is open (G27). */
+/** Returns the exit status. It is never 0 while an interrupt is open (G27). */
 function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, 'status' | 'report'> {
   const open = openInterrupts(session.state);
   if (open.length > 0) return { status: open.every(({ kind }) => kind === 'limit') ? 8 : 3 };
@@ -118,13 +126,16 @@ function endOf(session: Session, mode: Mode, { rest }: ReplEnd): Pick<Outcome, '
   return failure(isHitlError(rest.error) ? rest.error : errorFrom(error, rest.error));
 }
 
-/** Stopped by a person, or with the program. */
+/** Whether the user stopped the run, or a signal ended it. */
 function wasStopped({ state }: Session, end: ReplEnd | undefined): boolean {
   const reason = end?.rest?.type === 'ended' ? end.rest.reason : state.ended;
   return reason?.type === 'aborted';
 }
 
-/** Shows open questions with their command: a question in full, a timer or event in one line. */
+/**
+ * Shows an open interrupt with the command that answers it. Questions are shown in full, timers and events on
+ * one line.
+ */
 function tellOpen(io: Io, { id, state }: Session, interrupt: Interrupt): void {
   const wait = waitOf(interrupt);
   if (wait === undefined) {
@@ -139,7 +150,7 @@ function tellOpen(io: Io, { id, state }: Session, interrupt: Interrupt): void {
     tell(io.stderr, shown`hint: hitl send ${id} --event ${escapeText(wait.event)} <data>`);
 }
 
-/** Prints how to resume if something is left to do, and to a user always. */
+/** Prints how to resume the session if work remains or a user is present. */
 function sayHowToGoOn(io: Io, session: Session, mode: Mode, isCut: boolean): void {
   const open = openInterrupts(session.state);
   if (open.length > 0 && !mode.interactive && mode.format === 'text') {

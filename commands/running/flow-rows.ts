@@ -3,23 +3,24 @@ import type { FlowProgress, NodeProgress } from '../../src/graph/index.js';
 import { markOf, signsOf } from '../../src/graph/index.js';
 import type { Theme } from '../../src/render/index.js';
 
-/** Maximum width of a node's name, and its rows. */
+/** Maximum width of a node's name in columns, and maximum number of rows. */
 const NAME_COLUMNS = 30;
 const MOST_ROWS = 3;
 const GAP = '  ';
-/** The mark of a node that was never entered. */
+/** Mark of a node that has not been entered. */
 const TO_COME = '·';
 
 interface Cell {
   readonly text: string;
   readonly columns: number;
-  /** Something runs or waits there. */
+  /** Whether a node in the cell is running or waiting. */
   readonly runs: boolean;
 }
 
 /**
- * Draws a workflow in rows that fit, with the marks of `hitl graph`: its version, and each node with its
- * status and stops. If there are too many rows, shows those around the active one.
+ * Draws a workflow in rows that fit the width: its version, and each node with its status and the points
+ * where the run stops. Uses the same marks as `hitl graph`. If there are too many rows, shows those around
+ * the active node.
  */
 export function flowRows({ version, nodes }: FlowProgress, theme: Theme, columns: number): readonly string[] {
   const head = version === undefined ? [] : [headCell(version, theme)];
@@ -46,7 +47,7 @@ function inRows(cells: readonly Cell[], columns: number): readonly Cell[] {
   return rows;
 }
 
-/** Returns this many rows, including the last active one. */
+/** Returns up to `most` consecutive rows that include the last active one. */
 function around(rows: readonly Cell[], most: number): readonly Cell[] {
   const at = rows.findLastIndex(({ runs }) => runs);
   const first = Math.max(0, Math.min(at - 1, rows.length - most));
@@ -75,14 +76,14 @@ function nodeCell({ node, progress, visits, ...stops }: NodeProgress, theme: The
   };
 }
 
-/** The operations of its code before which a run stops: ` (⏸ pay ship)`. */
+/** Formats the operations in a node's code before which the run stops: ` (⏸ pay ship)`. */
 function operationsText(operations: readonly string[], pause: string, columns: number): string {
   if (operations.length === 0) return '';
   const room = Math.max(1, columns - columnsOf(` (${pause} )`));
   return ` (${pause} ${plainLine(operations.join(' '), room)})`;
 }
 
-/** The styles of the mark of a node, and of its name. */
+/** Returns the styles of a node's mark and name. */
 function stylesOf(progress: NodeProgress['progress'], theme: Theme): readonly [Theme['dim'], Theme['dim']] {
   const { dim, strong, success, failure, warning } = theme;
   switch (progress) {

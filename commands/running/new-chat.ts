@@ -21,15 +21,17 @@ export interface NewChat {
   readonly config: Config;
   readonly chosen: ChosenModel;
   readonly found: FoundMemory;
-  /** The first user turn. */
+  /** Text of the first user turn. */
   readonly prompt?: string;
   /** Lines to show first. */
   readonly notices: readonly string[];
-  /** The state of a user who is already at the first prompt. */
+  /**
+   * The prompt and the signal handling that were set up early, if the user is already at the first prompt.
+   */
   readonly entrance?: Entrance;
 }
 
-/** Creates a session at the first message, and runs its conversation. */
+/** Creates a session when the first message arrives, and runs its conversation. */
 export async function newChat(
   io: Io,
   flags: RunFlags,

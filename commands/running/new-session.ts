@@ -2,12 +2,12 @@ import type { AgentFingerprint, RunState, Session, SessionId, SessionStore } fro
 import type { Io } from '../host/index.js';
 import { requesterHere } from '../host/index.js';
 
-/** A session that is to be made. */
+/** Options for creating a session. */
 export interface NewSession {
   readonly id: SessionId;
   readonly agent: AgentFingerprint;
   readonly title?: string;
-  /** False for a session in which nothing happened, which is not saved. */
+  /** Whether anything has happened in the session. If nothing has, the session is not saved. */
   readonly hasBegun: (state: RunState) => boolean;
 }
 

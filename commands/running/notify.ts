@@ -18,18 +18,18 @@ import type { Io } from '../host/index.js';
 import { tell } from '../host/index.js';
 import { trustedWords } from '../trust/trust.js';
 
-/** Time limit of the command for one question, in milliseconds. */
+/** Time limit for the command, in milliseconds. It applies to each question. */
 const PATIENCE_MS = 10_000;
 
-/** Questions to notify of, and the notifier program. */
+/** The notification command, and the session whose open questions it reports. */
 export interface Notice {
   readonly command: readonly string[];
   readonly session: Pick<Session, 'id' | 'state'>;
-  /** Questions that were open before and already notified. */
+  /** Questions that were already open and reported. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Runs the command of the setting `notify` for each question that waits now, one after the other. */
+/** Runs the `notify` command for each open question, one at a time. */
 export async function notify(
   io: Io,
   { command, session, known }: Notice,
@@ -44,7 +44,10 @@ export async function notify(
   }
 }
 
-/** Returns the question like `hitl inbox --json`, with its text and the commands to answer and resume. */
+/**
+ * Formats a question as `hitl inbox --json` does, and adds the question's text and the commands to answer it
+ * and to resume.
+ */
 function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
   return {
     session: id,
@@ -55,7 +58,10 @@ function documentOf({ id }: Pick<Session, 'id'>, interrupt: Interrupt): object {
   };
 }
 
-/** Resolves with the failure; nothing if the program succeeded. */
+/**
+ * Runs the notification command. Resolves to a description of the failure, or to `undefined` if the command
+ * succeeded.
+ */
 async function told(
   io: Io,
   words: readonly string[],

@@ -25,15 +25,15 @@ import type { SessionRun } from './session-run.js';
 import type { Stage } from './stage.js';
 import { withServerPrompts } from '../mcp/server-prompts.js';
 
-/** How long to wait at the end for the lock of the queue, in milliseconds. */
+/** How long to wait at the end for the lock on the message queue, in milliseconds. */
 const LEFT_MS = 5_000;
 
-/** How playing a session ended: at rest, or with an error. */
+/** How a run of a session ended: it stopped normally, or failed with an error. */
 export type Played =
   | { readonly type: 'ended'; readonly end: ReplEnd }
   | { readonly type: 'failed'; readonly thrown: unknown };
 
-/** Plays a session, a chat or a workflow, until it stops. Never throws. */
+/** Runs a session, either a chat or a workflow, until it stops. Never throws. */
 export async function play(io: Io, flags: RunFlags, given: SessionRun, stage: Stage): Promise<Played> {
   try {
     return { type: 'ended', end: await converse(io, flags, given, stage) };
@@ -55,7 +55,7 @@ async function converse(io: Io, flags: RunFlags, given: SessionRun, stage: Stage
   return driveFlow(options, agent.graph, given, stop);
 }
 
-/** Returns the options that chats and workflows share: session, model, limits and people. */
+/** Returns the options shared by chats and workflows: session, model, limits and people. */
 function conversationOptions(
   io: Io,
   flags: RunFlags,
@@ -97,7 +97,7 @@ function conversationOptions(
   };
 }
 
-/** Steers a run by the messages of an inbox, if it has one. */
+/** Steers a run with messages from an inbox, if there is one. */
 function steeringBy(
   inbox: RunInbox | undefined,
   renderer: Stage['renderer'],
@@ -117,7 +117,7 @@ interface ChatStage extends Stage {
   readonly beginWork: () => AbortSignal;
 }
 
-/** Plays a chat: turns and commands of the prompt around the conversation. */
+/** Runs a chat: the conversation with its turns and prompt commands. */
 async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatStage): Promise<ReplEnd> {
   const { store, session, agent, mode, prompt } = given;
   const { renderer, signals, clear, line, looked, options, beginWork } = stage;
@@ -156,7 +156,9 @@ async function playChat(io: Io, flags: RunFlags, given: SessionRun, stage: ChatS
   return end;
 }
 
-/** Returns the user turns, in which `/server:prompt` is expanded; loads nothing without servers. */
+/**
+ * Returns the user's turns with `/server:prompt` expanded. Loads no code for this if there are no servers.
+ */
 function ofServers(
   io: Io,
   { agent: { servers, model } }: SessionRun,
@@ -179,13 +181,16 @@ function ofServers(
   });
 }
 
-/** Returns the agent of this run. A change applies now and is journaled with the first event. */
+/**
+ * Returns the agent of this run. A changed agent applies immediately, and is recorded in the journal together
+ * with the first event.
+ */
 function fingerprintOf({ session, before = [] }: SessionRun): AgentFingerprint | undefined {
   const changed = before.findLast((event) => event.type === 'agent-changed');
   return changed?.agent ?? session.state.agent;
 }
 
-/** Runs a workflow to its end, or until it waits; there are no user turns. */
+/** Runs a workflow until it ends or waits. There are no user turns. */
 async function driveFlow(
   options: ConversationOptions,
   graph: Graph,
@@ -210,7 +215,7 @@ async function driveFlow(
   return { why: rest.type === 'waiting' ? 'waiting' : 'once', rest };
 }
 
-/** Leaves undelivered messages to the next run, and reports them (Q-12). */
+/** Reports messages that were not delivered, and leaves them in the queue for the next run (Q-12). */
 async function tellLeft(inbox: RunInbox, { session, renderer }: ConversationOptions): Promise<void> {
   const left = await inbox.end(AbortSignal.timeout(LEFT_MS));
   try {

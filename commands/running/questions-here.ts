@@ -8,14 +8,19 @@ import { notify } from './notify.js';
 import { userKey } from '../store/store.js';
 import { Questions } from '../asking/questions.js';
 
-/** Where a store marks answers that were handed out. @throws HitlError USAGE if it cannot. */
+/**
+ * Returns the store of the files that mark answers as handed out. @throws HitlError USAGE if there is none.
+ */
 export function marksOf({ capabilities: { outputs } }: SessionStore): OutputStore {
   if (outputs === undefined)
     throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
   return outputs;
 }
 
-/** Returns the questions of programs in a store; the user's `notify` is told of new ones. @throws HitlError USAGE */
+/**
+ * Creates the service through which programs ask questions in a store. Runs the user's `notify` command for
+ * each new question. @throws HitlError USAGE
+ */
 export function questionsHere(io: Io, store: SessionStore): Questions {
   const beside = marksOf(store);
   const { path: file, config } = loadConfig(io);

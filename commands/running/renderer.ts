@@ -16,14 +16,14 @@ import type { Mode } from '../flags/mode.js';
 const NOWHERE = { write: () => true };
 
 /**
- * Whether a failing run reports the reason at once, to a user who then continues. Otherwise the caller
- * reports it at the end.
+ * Whether to report immediately why a run fails, for a user who then continues. Otherwise, the caller reports
+ * the reason at the end.
  */
 export function showsFailures({ interactive, format }: Mode): boolean {
   return interactive && format !== 'stream-json';
 }
 
-/** The renderer for a mode: a terminal, plain text for scripts, or JSON. */
+/** Creates the renderer for a mode: a terminal, plain text for scripts, or JSON. */
 export function composeRenderer(
   io: Io,
   mode: Mode,
@@ -38,7 +38,7 @@ export function composeRenderer(
     readonly seat: Seat | undefined;
     /** Turn follows turn. */
     readonly spaced: boolean;
-    /** stdout is reserved for one document at the end. */
+    /** Whether stdout is reserved for a single document at the end. */
     readonly isMute: boolean;
   },
 ): Renderer {
@@ -86,10 +86,10 @@ export function composeRenderer(
   return new TextRenderer({ ...text, ...spinning, stdout });
 }
 
-/** Sixty frames a second, more than the eye can distinguish. */
+/** Interval between frames, in milliseconds, which corresponds to 60 frames per second. */
 const FRAME_MS = 16;
 
-/** Draws once at the end of a frame, or when the process ends earlier. */
+/** Calls `draw` at the end of the frame, or when the process exits if that is earlier. */
 export function afterFrame(draw: () => void): void {
   const end = () => {
     clearTimeout(timer);

@@ -13,13 +13,16 @@ import type { Io } from '../host/index.js';
 import type { Mode } from '../flags/mode.js';
 import { printJson } from '../host/index.js';
 
-/** Whether the last reply of a session is one that the model did not finish, and why. */
+/** Returns the reason that the last reply in a session is incomplete, or `undefined` if it is complete. */
 export function unfinishedIn({ entries, ended }: RunState): Unfinished | undefined {
   const end = ended?.type === 'done' ? entries.at(-1)?.end : undefined;
   return end === undefined ? undefined : unfinishedOf(end);
 }
 
-/** Writes the object of `--json`, or the last line of `stream-json`; in text mode, only a reply's value. */
+/**
+ * Writes the `--json` object or the last line of `stream-json`. In text mode, writes only the value of a
+ * reply that has a schema.
+ */
 export function writeResult(
   io: Io,
   mode: Mode,

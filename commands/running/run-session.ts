@@ -10,8 +10,8 @@ import { openStage } from './stage.js';
 import { traced } from '../telemetry/traced.js';
 
 /**
- * Runs a conversation in an open session until it stops, and returns the exit status. The caller disposes of
- * the session.
+ * Runs the conversation or workflow of an open session until it stops, and returns the exit status. The
+ * caller must dispose of the session.
  */
 export async function runSession(io: Io, flags: RunFlags, given: SessionRun): Promise<number> {
   if (!hasCollector(io)) return await runStaged(io, flags, given);
@@ -32,7 +32,7 @@ async function runStaged(io: Io, flags: RunFlags, given: SessionRun): Promise<nu
 }
 
 /**
- * Whether the environment configures an OpenTelemetry collector; without one, no telemetry code is loaded.
+ * Whether the environment configures an OpenTelemetry collector. Without one, telemetry code is not loaded.
  */
 export function hasCollector({ env }: Pick<Io, 'env'>): boolean {
   return Object.keys(env).some((name) => /^OTEL_EXPORTER_OTLP_(?:TRACES_)?ENDPOINT$/u.test(name));

@@ -4,25 +4,27 @@ import type { Agent } from '../agent/agent.js';
 import type { Mode } from '../flags/mode.js';
 import type { Entrance } from '../seat/first-prompt.js';
 
-/** What to run, and in which session. */
+/** Everything needed to run a session, including its agent and options. */
 export interface SessionRun {
   readonly store: SessionStore;
   readonly session: Session;
-  /** The agent. If it has a workflow, that runs instead of a chat. */
+  /** The agent. If it has a workflow, the workflow runs instead of a chat. */
   readonly agent: Agent;
   readonly mode: Mode;
-  /** Required form of the reply, which is then printed alone. */
+  /** Required format of the reply. If set, only the reply is printed. */
   readonly output?: OutputForm;
-  /** The first user turn. */
+  /** Text of the first user turn. */
   readonly prompt?: string;
-  /** Goes with the first user turn. */
+  /** Attachments of the first user turn. */
   readonly attached?: readonly Part[];
-  /** Written before the first event of this run; nothing is written if nothing happens. */
+  /** Events to write before the first event of this run. They are not written if nothing happens. */
   readonly before?: readonly SessionEvent[];
-  /** Start of a new workflow. */
+  /** Inputs for starting a new workflow. */
   readonly start?: GraphStart;
   /** Lines to show first. */
   readonly notices: readonly string[];
-  /** The state of a user who is already at the first prompt. */
+  /**
+   * The prompt and the signal handling that were set up early, if the user is already at the first prompt.
+   */
   readonly entrance?: Entrance;
 }

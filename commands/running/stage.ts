@@ -34,27 +34,30 @@ import { takeSeat } from '../seat/seat.js';
 import { ownWords } from '../seat/own-words.js';
 import { chooseOne } from '../../src/human/seated.js';
 
-/** How long to wait for the lock of the queue, in milliseconds. */
+/** How long to wait for the lock on the message queue, in milliseconds. */
 const SEND_MS = 5_000;
 
-/** A session's surroundings: renderer, people, and signal handling. */
+/** The environment that a session runs in: its renderer, people, and signal handling. */
 export interface Stage extends Disposable {
   readonly renderer: Renderer;
   readonly people: People;
   readonly signals: Pick<Signals, 'leave' | 'beginWork' | 'status'>;
-  /** Clears the screen except the prompt; absent if nothing can be drawn. */
+  /** Clears the screen except for the prompt; absent if nothing can be drawn. */
   readonly clear?: () => void;
   /** The user's input line, if there is one. */
   readonly line?: PersonLine;
-  /** Looks again at how far the user has looked at what went by; absent if nobody is told. */
+  /** Rereads the user's review mark; absent if no count is shown. */
   readonly looked?: () => Promise<void>;
-  /** Returns typed but undelivered lines. */
+  /** Returns lines that were typed but not delivered. */
   readonly unsent: () => readonly string[];
-  /** Sets the handler of lines entered while a question is postponed; it returns whether it used the line. */
+  /**
+   * Sets the handler for lines that the user enters while a question is postponed. The handler returns
+   * whether it used the line.
+   */
   readonly beside: (take: (line: string) => boolean) => void;
 }
 
-/** Sets up a session's surroundings, and shows its notices. */
+/** Sets up the environment for running a session, and shows its notices. */
 export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Promise<Stage> {
   const { mode, session, agent, entrance } = given;
   const { tools, rules, graph } = agent;
@@ -129,7 +132,10 @@ export async function openStage(io: Io, flags: RunFlags, given: SessionRun): Pro
   }
 }
 
-/** Turns a session to its next mode, one after the other, and says what that means; it counts once it is kept. */
+/**
+ * Returns a function that switches the session to its next mode and describes that mode. Concurrent switches
+ * run one after another. A switch takes effect once it is saved.
+ */
 function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<string> {
   const turns = new Mutex();
   return async () => {
@@ -155,19 +161,22 @@ function modeTurner({ session, agent: { rules } }: SessionRun): () => Promise<st
   }
 }
 
-/** Hears the signals of the process. */
+/** Sets up the process's signal handling. */
 function signalsOf(io: Io, { drainMs }: RunFlags, { interactive }: Mode): Signals {
   return new Signals({ clock: io.clock, interactive, ...(drainMs !== undefined && { drainMs }) });
 }
 
-/** Completes input: slash commands, files, and names of servers. */
+/**
+ * Returns a function that completes input with slash commands, files, and the prompts and resources of
+ * servers.
+ */
 function offersOf(io: Io, { servers: { servers } }: Agent): Offers['complete'] {
   const ofFiles = fileOffers(io);
   const ofServers = textOffers(servers);
   return (line) => [...slashOffers(line), ...ofFiles(line), ...ofServers(line)];
 }
 
-/** Takes over the terminal if it sends keys. */
+/** Takes control of the terminal if hitl can read single keys from it. */
 function takenSeat(
   io: Io,
   flags: RunFlags,
@@ -179,7 +188,7 @@ function takenSeat(
   return takeSeat(io, { input: mode.keys(), theme, signals, status });
 }
 
-/** Creates the renderer, starting with this run's first event. */
+/** Creates the renderer. Output starts with this run's first event. */
 async function rendererFor(
   io: Io,
   { mode, session, output, before }: SessionRun,
@@ -192,7 +201,7 @@ async function rendererFor(
   return mode.format === 'stream-json' ? await showingAll(session, shown) : shown;
 }
 
-/** Shows the notices before the session, and later those of its servers. */
+/** Shows the session's notices, and then notices about servers as they arrive. */
 function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun, renderer: Renderer): void {
   if (!mode.quiet) for (const notice of [...notices, ...session.notices]) renderer.notice(notice);
   servers.notices.to((line) => {
@@ -200,7 +209,7 @@ function tellNotices({ mode, session, notices, agent: { servers } }: SessionRun,
   });
 }
 
-/** Lets tool servers ask the user directly. */
+/** Lets MCP servers ask the user questions during a call. */
 export function presentServers(
   io: Pick<Io, 'clock'>,
   { session, agent: { servers } }: Pick<SessionRun, 'session' | 'agent'>,
@@ -219,7 +228,7 @@ export function presentServers(
   );
 }
 
-/** Draws a workflow's nodes with their status above the activity row. */
+/** Draws a workflow's nodes and their status above the activity row. */
 function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, theme: Theme): void {
   const draw = ({ graph: frame }: RunState): void => {
     screen.setHeader(flowRows(flowProgress(graph, frame), theme, screen.size.columns - 1));
@@ -230,7 +239,7 @@ function drawFlow({ device: { screen } }: Seat, graph: Graph, session: Session, 
   });
 }
 
-/** The line of a person, as commands of the prompt use it. */
+/** Returns the user's input line, in the form that prompt commands use. */
 function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSignal): PersonLine {
   return {
     choose: async (question) => {
@@ -242,12 +251,15 @@ function lineOf({ device, look, composer }: Seat, { clock }: Io, leave: AbortSig
   };
 }
 
-/** Whether foreign code runs in this process: a workflow's, or a tool module's. */
+/** Whether third-party code runs in this process, from a workflow or a tool module. */
 export function runsForeignCode({ graph, tools }: Pick<Agent, 'graph' | 'tools'>): boolean {
   return graph !== undefined || tools.descriptors.some(({ name }) => isFromModule(tools.get(name)));
 }
 
-/** Sends user input to the running workflow, if it has a queue. */
+/**
+ * Returns a function that sends user input to the running workflow, or `undefined` if the store has no
+ * message queue.
+ */
 function sender(io: Io, { store, session }: SessionRun): ((text: string) => void) | undefined {
   if (!store.capabilities.shared) return undefined;
   return (text) => {
@@ -262,9 +274,10 @@ function sender(io: Io, { store, session }: SessionRun): ((text: string) => void
 }
 
 /**
- * Creates a renderer for an event stream without gaps: from 1 in a new session, else from its last stop. It
- * shows everything in the journal, including unrequested events, and nothing twice. It starts with the open
- * questions, so that a program that reads only the stream can answer.
+ * Creates a renderer whose event stream has no gaps. The stream starts at event 1 in a new session, and
+ * otherwise after the last event of the previous run. It shows every event in the journal exactly once,
+ * including events that the run did not cause. Open questions are shown first, so that a program that reads
+ * only the stream can answer them.
  */
 async function showingAll(session: Session, renderer: Renderer): Promise<Renderer> {
   let made = isNew(session) ? await eventsOf(session) : [];
@@ -277,12 +290,12 @@ async function showingAll(session: Session, renderer: Renderer): Promise<Rendere
   return { ...renderer, event: () => undefined };
 }
 
-/** The model of a session, as the row under the prompt names it. */
+/** Returns a session's model, as shown in the row below the prompt. */
 function agentOf({ state: { agent } }: Session): ModelName {
   return { spec: agent?.model ?? '', ...(agent?.server !== undefined && { server: agent.server }) };
 }
 
-/** Whether the session contains only its creation. */
+/** Whether the session contains only the events that created it. */
 function isNew({ version, state }: Session): boolean {
   return version <= 2 && state.entries.length === 0;
 }

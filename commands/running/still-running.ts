@@ -4,8 +4,9 @@ import { effectsOf, eventsOf } from '../../src/repl/index.js';
 import { leftBehind } from '../../src/tools/index.js';
 
 /**
- * Lists commands that may still be running without a recorded end, which helps to answer an in-doubt
- * question. A sandboxed command ends with its program, and without `/proc` none is found.
+ * Lists commands that have no recorded end and may still be running. The list helps the user answer a
+ * question about a call in doubt. Sandboxed commands end when hitl exits. Without `/proc`, no commands can be
+ * found.
  */
 export async function stillRunningLines(session: Session): Promise<readonly string[]> {
   const { state } = session;

@@ -2,7 +2,7 @@ import type { RunState } from '../../src/core/index.js';
 import { count, isQuestion, onOneLine, openInterrupts, plainLine, textOf } from '../../src/core/index.js';
 import { formatAge } from '../../src/render/index.js';
 
-/** Width of a title, and of the last text. */
+/** Maximum widths of the title and of the last text, in columns. */
 const TITLE_COLUMNS = 48;
 const SAID_COLUMNS = 68;
 const LEAST_COLUMNS = 20;
@@ -11,11 +11,14 @@ const WHO = { user: 'you    ', model: 'model  ' } as const;
 
 interface Telling {
   readonly now: number;
-  /** Width of the terminal, if it is one. */
+  /** Width of the terminal, if the output is one. */
   readonly columns?: number | undefined;
 }
 
-/** Summarizes a session for a returning user: its subject, and the last text of either side, in their order. */
+/**
+ * Summarizes a session for a returning user: its subject, followed by the last texts from the user and the
+ * model, in order.
+ */
 export function storyLines(state: RunState, { now, columns = 80 }: Telling): readonly string[] {
   const room = Math.max(LEAST_COLUMNS, Math.min(SAID_COLUMNS, columns - 12));
   const last = [lastText(state, 'user'), lastText(state, 'model')].sort((one, other) => one.at - other.at);
@@ -42,13 +45,13 @@ function waitingWords(state: RunState, now: number): readonly string[] {
 }
 
 interface LastText {
-  /** Index among the messages; -1 if there is none. */
+  /** Index of the message; -1 if there is none. */
   readonly at: number;
   readonly who: string;
   readonly text: string;
 }
 
-/** Returns the last text of a side; of a model also the text before open calls. */
+/** Returns the last text from the user or the model, including text before open calls. */
 function lastText({ entries, open }: RunState, role: 'user' | 'model'): LastText {
   const messages = [...entries.toArray().map(({ message }) => message), ...(open ? [open.message] : [])];
   const at = messages.findLastIndex((message) => message.role === role && textOf(message).trim() !== '');

@@ -1,6 +1,6 @@
 import type { RunFlags } from '../flags/options.js';
 
-/** Returns the notices about an unsaved session. */
+/** Returns a notice if the session is not saved. */
 export function unsavedNotices({ save }: Pick<RunFlags, 'save'>): readonly string[] {
   return save ? [] : ['This session is not saved (--no-save)'];
 }

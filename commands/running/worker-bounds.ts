@@ -13,18 +13,20 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { pathHere } from '../host/index.js';
 
-/** Ending of the words about paths outside a worker's folders; `unservedLines` relies on it. */
+/**
+ * End of the reason for paths outside the folders that a worker serves. `unservedLines` relies on this text.
+ */
 const OUTSIDE = 'outside the folders served here';
 
-/** Where a worker resumes a session, or why it does not. */
+/** The folder in which a worker can resume a session, or the reason that it cannot. */
 export type Served =
   | { readonly cwd: string }
-  /** `isAlone`: the reason concerns a call, not the agent. */
+  /** `isAlone`: the reason applies to a single call, not to the agent. */
   | { readonly why: string; readonly isAlone?: boolean };
 
 /**
- * Decides where a worker resumes a session: the only place that checks a row's paths against the served
- * folders (W1). Others are left to other workers.
+ * Returns the folder in which this worker resumes a session. This is the only place that checks the paths in
+ * a session against the served folders (W1). Sessions that fail the check are left to other workers.
  * @param folders served folders, as real paths
  */
 export async function servedBy(
@@ -53,12 +55,15 @@ export async function servedBy(
   return why === undefined ? { cwd } : { why };
 }
 
-/** Returns the folders that a worker serves: its start folder, and the given ones. */
+/** Returns the folders that a worker serves: the folder in which it started, and the specified folders. */
 export function servedFolders({ cwd }: Pick<Io, 'cwd'>, given: readonly string[] = []): readonly string[] {
   return [cwd, ...given].map((folder) => realPlace(resolve(cwd, folder)));
 }
 
-/** The server of tools, or of the model, that a session names and the worker does not. */
+/**
+ * Explains that the worker has no configuration for an MCP server or model server that the session requires.
+ * Returns `undefined` if the worker has a configuration for each of them.
+ */
 async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): Promise<string | undefined> {
   const { mcp = [], server } = agent;
   if (mcp.length === 0 && server === undefined) return undefined;
@@ -73,7 +78,7 @@ async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): 
   return `its model is at \`${server}\`, which is not in the configuration here; set --base-url`;
 }
 
-/** The unsettled calls, anywhere in a session. */
+/** Returns all calls in a session that are not settled, including those in workflow nodes. */
 function openCalls({ open, graph }: RunState): readonly Call[] {
   const current = graph?.current;
   const frames = current?.phase === 'run' ? [...current.frames.values()] : [];
@@ -82,7 +87,7 @@ function openCalls({ open, graph }: RunState): readonly Call[] {
   );
 }
 
-/** Input properties of built-in tools that name a local path. */
+/** Input properties of built-in tools that contain a local path. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   read_file: ['path'],
   write_file: ['path'],
@@ -102,7 +107,7 @@ function isWithin(folder: string, path: string): boolean {
   return below === '' || (below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below));
 }
 
-/** Returns the real path, even of a path that does not exist (W2). */
+/** Resolves links in a path, even if the path does not exist (W2). */
 function realPlace(path: string): string {
   try {
     return realpathSync(path);

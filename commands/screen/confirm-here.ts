@@ -15,19 +15,22 @@ import {
 
 export interface Confirmation {
   readonly message: string;
-  /** Effect of `y`, in our own words. */
+  /** Describes what `y` does. Never contains untrusted text. */
   readonly yes: string;
   readonly no: string;
 }
 
 export interface ConfirmOptions {
-  /** The flag; commander sets it to false for `--no-color`. */
+  /** The color flag. Commander sets it to false for `--no-color`. */
   readonly color: boolean;
   /** The existing line reader of a plain terminal, if any. */
   readonly lines?: LineSource | undefined;
 }
 
-/** Asks the user at the terminal, outside a conversation; everything except a deliberate `y` is no. */
+/**
+ * Asks the user at the terminal to confirm something, outside a conversation. Anything except a deliberate
+ * `y` means no.
+ */
 export async function confirmHere(
   io: Io,
   { color, lines }: ConfirmOptions,
@@ -37,7 +40,10 @@ export async function confirmHere(
   return askHere(io, color, (context, signal) => confirmOne(context, question, signal));
 }
 
-/** Lets the user choose one of a few texts, outside a conversation; `undefined` if none was chosen. */
+/**
+ * Lets the user choose one of several rows, outside a conversation. Returns `undefined` if the user chooses
+ * none.
+ */
 export async function chooseHere(
   io: Io,
   { color, lines }: ConfirmOptions,
@@ -49,7 +55,10 @@ export async function chooseHere(
   return askInLines(io, lines, (context, signal) => pickLine(context, { message, rows }, signal));
 }
 
-/** Shows the user a question with an answer typed before, and asks whether to use it. */
+/**
+ * Shows the user a question and an answer that was typed before the question was shown, and asks whether to
+ * use the answer.
+ */
 export async function confirmEarlyHere(
   io: Io,
   { color }: ConfirmOptions,

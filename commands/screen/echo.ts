@@ -1,7 +1,7 @@
 import { runProgram } from '../../src/programs/index.js';
 import type { Io } from '../host/index.js';
 
-/** Turns the terminal's echo on or off; false if it cannot. */
+/** Turns the terminal's echo on or off. Returns false if it cannot be changed. */
 export function setEcho({ stdin }: Io, isShown: boolean): boolean {
   if (!stdin.isTTY) return false;
   const { status } = runProgram(

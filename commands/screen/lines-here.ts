@@ -3,7 +3,7 @@ import type { LineContext, LineSource } from '../../src/human/index.js';
 import { createLineSource } from '../../src/human/index.js';
 import type { Io } from '../host/index.js';
 
-/** Asks a question outside a conversation on a terminal that takes lines. */
+/** Asks a question outside a conversation, on a terminal that accepts only lines. */
 export async function askInLines<Answer>(
   io: Io,
   shared: LineSource | undefined,

@@ -21,7 +21,7 @@ export function terminalTheme(theme: Theme): TerminalTheme {
   };
 }
 
-/** Asks a question outside a conversation, and sets the terminal back. */
+/** Asks a question outside a conversation, and restores the terminal. */
 export async function askHere<Answer>(
   io: Io,
   color: boolean,

@@ -3,12 +3,12 @@ import { createTheme, hasManyColours, isLightTerminal } from '../../src/render/i
 import type { Io } from '../host/index.js';
 import { columnsOf, isColoured, isDumb } from './terminal-facts.js';
 
-/** The theme of stderr, where conversation goes. */
+/** Returns the theme for stderr, which shows the conversation. */
 export function stderrTheme(io: Io, color: boolean): Theme {
   return themeOf(io, io.stderr, color);
 }
 
-/** The theme of stdout, where data goes. */
+/** Returns the theme for stdout, which receives data. */
 export function stdoutTheme(io: Io, color: boolean): Theme {
   return themeOf(io, io.stdout, color);
 }
@@ -19,7 +19,10 @@ function themeOf(io: Io, stream: { readonly isTTY: boolean }, color: boolean): T
   return createTheme({ colour, ascii: isDumb(io), light: isLightTerminal(env), many: hasManyColours(env) });
 }
 
-/** Returns the layout of a table on stdout: the terminal's width, or unlimited elsewhere. */
+/**
+ * Returns the layout of tables on stdout. They are as wide as the terminal, or of unlimited width if the
+ * output is not a terminal.
+ */
 export function stdoutTable(io: Io, color: boolean): TableOptions {
   return { theme: stdoutTheme(io, color), ...columnsOf(io.stdout) };
 }

@@ -23,19 +23,22 @@ export interface YesNo {
   readonly no: string;
 }
 
-/** A user who is asked, and writes turns. */
+/** The user of a session, who answers questions and sends messages. */
 export interface TerminalPeople {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Asks a question of our own; everything except a deliberate yes is no. */
+  /** Asks hitl's own yes-or-no questions. Anything except a deliberate yes means no. */
   readonly confirm: (message: string, words: YesNo, signal: AbortSignal) => Promise<boolean>;
-  /** Shows a question with an answer given elsewhere, and asks whether to use it. Absent: every answer is used. */
+  /**
+   * Shows a question and an answer that was given elsewhere, and asks whether to use the answer. If absent,
+   * all such answers are used.
+   */
   readonly confirmEarly?: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
   forget(): void;
   restore(): void;
 }
 
-/** Creates the user at a terminal, with everything that questions need. */
+/** Creates the channel, turns and prompts for a user at a terminal. */
 export function atTerminal(
   io: Io,
   { device, theme, look, input, composer, turns, work }: Seat,
@@ -79,14 +82,14 @@ export function atTerminal(
   };
 }
 
-/** Returns the user's answer, with their groups if the question is for one. */
+/** Adds the user's groups to an answer if the question's approvers include a group. */
 function known(result: AskResult, open: readonly Interrupt[]): AskResult {
   const asked = result.type === 'answered' && open.find(({ id }) => id === result.answer.id);
   if (result.type !== 'answered' || asked === false || asked === undefined) return result;
   return { ...result, answer: { ...result.answer, by: asMember(result.answer.by, asked) } };
 }
 
-/** A person at a terminal that takes lines. */
+/** Creates the channel, turns and prompts for a user at a terminal that only supports line input. */
 export function inLines(io: Io, lines: LineSource): TerminalPeople {
   const person = createLinePerson({
     lines,

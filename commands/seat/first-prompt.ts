@@ -12,7 +12,10 @@ import type { StatusBar } from './status-bar.js';
 import { Signals } from '../exit/signals.js';
 import { stderrTheme } from '../screen/theme.js';
 
-/** What an early user already has: the terminal with its prompt, and signal handling. */
+/**
+ * The terminal and the signal handling that were set up early, so that the prompt could appear before the
+ * program had loaded.
+ */
 export interface Entrance {
   readonly seat: Seat;
   readonly signals: Signals;
@@ -20,12 +23,12 @@ export interface Entrance {
 
 export interface FirstPrompt {
   readonly mode: Mode;
-  /** Lines to show above it. */
+  /** Lines to show above the prompt. */
   readonly notices: readonly string[];
   readonly status?: StatusBar | undefined;
 }
 
-/** Draws the first prompt of a chat, while preparing the session that receives the message. */
+/** Draws the first prompt of a chat, while `work` prepares the session that will receive the message. */
 export async function atFirstPrompt(
   io: Io,
   flags: RunFlags,
@@ -51,13 +54,13 @@ export async function atFirstPrompt(
   }
 }
 
-/** Shows a line above the prompt, wrapped at words. */
+/** Shows a line above the prompt, wrapped between words. */
 function say({ device: { screen }, look }: Seat, notice: string): void {
   const rows = wrapWords(escapeText(notice), screen.size.columns - 1);
   screen.append(rows.map((row) => `${look.dim(row)}\n`).join(''));
 }
 
-/** Starts a turn source with a pending first turn. */
+/** Returns a turn source whose first turn is already pending. */
 function beginningWith(first: ReturnType<TurnSource['next']>, rest: TurnSource): TurnSource {
   let isFirst = true;
   return {

@@ -5,18 +5,18 @@ import { killGroup } from '../../src/tools/index.js';
 import type { Io } from '../host/index.js';
 import { secretValues } from '../host/index.js';
 
-/** Longest saved output of a command, in characters: the end is kept. */
+/** Maximum number of characters of a command's output to keep. Only the end is kept. */
 const MOST_CHARACTERS = 100_000;
 
-/** The result of a user's own command. */
+/** The result of a command that the user ran with `!`. */
 export interface OwnCommandEnd {
-  /** The end of a long output. */
+  /** Output of the command, or only the end of it if the output is long. */
   readonly output: string;
-  /** `exit 0`, `ended by SIGTERM`, `could not be started: …`. */
+  /** How the command ended: `exit 0`, `ended by SIGTERM`, `could not be started: …`. */
   readonly how: string;
 }
 
-/** Runs the user's own command with their permissions, and shows its output as it arrives. */
+/** Runs a command for the user, with the user's permissions. Shows the output as it arrives. */
 export function runOwnCommand(
   io: Pick<Io, 'cwd' | 'env'>,
   command: string,
@@ -59,14 +59,14 @@ export function runOwnCommand(
   });
 }
 
-/** Formats a user's command for the model, with keys and secrets in its output masked. */
+/** Formats a user's command for the model. Keys and secrets in its output are masked. */
 export function toldCommand(io: Pick<Io, 'env'>, command: string, { output, how }: OwnCommandEnd): string {
   const { value } = maskText(output.trimEnd(), secretValues(io.env));
   const said = value === '' ? 'It printed nothing.' : `It printed:\n${value}`;
   return `I ran \`${command}\` myself (${how}). ${said}`;
 }
 
-/** Lines of a program's output, safe for a terminal and indented. */
+/** Shows a program's output as indented lines, safe for a terminal. */
 export class ShownOutput {
   readonly #write: (text: string) => void;
   #rest = '';

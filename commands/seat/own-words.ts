@@ -13,15 +13,15 @@ import { runOwnCommand, ShownOutput, toldCommand } from './own-command.js';
 import type { Seat } from './seat.js';
 import { attachedResources } from '../mcp/attached-resources.js';
 
-/** The model that reads attachments, and the servers with resources. */
+/** The model that receives attachments, and the servers that provide resources. */
 interface OwnWordsPlace {
   readonly model: { readonly current: CreatedModel };
   readonly servers: Pick<RunServers, 'servers'>;
 }
 
 /**
- * Returns the turns of a user at the terminal: `@file` attaches a text, image or PDF, `@server:uri` a
- * resource, `!command` runs the user's command and asks whether to share the output.
+ * Returns the turns of a user at the terminal. `@file` attaches a text, image or PDF, `@server:uri` attaches
+ * a resource, and `!command` runs the user's command and asks whether to share the output.
  */
 export function ownWords(
   io: Io,
@@ -59,7 +59,7 @@ export function ownWords(
   };
 }
 
-/** Runs a command and returns the text shared with the model; nothing if the user keeps it private. */
+/** Runs a command and returns the text to share with the model; `undefined` if the user keeps it private. */
 async function ranAndTold(
   io: Io,
   { device, look }: Seat,

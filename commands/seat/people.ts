@@ -51,28 +51,28 @@ import type { RulesInForce } from '../agent/rules-in-force.js';
 import { formatDuration, formatUntil } from '../../src/render/index.js';
 import { atTerminal, inLines } from './at-terminal.js';
 
-/** Keys and their effects for an answer from elsewhere. */
+/** Prompt that asks whether to accept an answer given elsewhere. */
 const ACCEPTING = {
   message: 'Answered elsewhere. Accept it?',
   yes: 'accept',
   no: 'refuse it, and any other from elsewhere',
 };
 
-/** The people of a session: who answers, and the source of user turns. */
+/** The people in a session: the channel that answers questions, and the source of the user's turns. */
 export interface People {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Whether the local user accepts an answer from elsewhere; absent: all are accepted. */
+  /** Whether the local user accepts an answer from elsewhere. If absent, all such answers are accepted. */
   readonly takes?: NonNullable<ConversationOptions['takes']>;
-  /** Whether a reviewer is in force; absent: there is none. */
+  /** Whether a reviewer is active; absent if there is none. */
   readonly reviewedBy?: NonNullable<RunOptions['reviewedBy']>;
-  /** Asks the local user a question of our own; absent without a user. */
+  /** Asks the local user one of hitl's own questions; absent if there is no user. */
   readonly confirm?: TerminalPeople['confirm'];
-  /** Returns the error about unused input; `undefined` if there is none. */
+  /** Returns an error if some of the input was not used, and `undefined` otherwise. */
   checkLeftovers(): Promise<HitlError | undefined>;
-  /** Discards unused group answers: the user stopped the run. */
+  /** Discards unused answers that were given for a group of questions, because the user stopped the run. */
   forget(): void;
-  /** Sets the terminal back, and lets go of stdin. */
+  /** Restores the terminal and releases stdin. */
   finish(): void;
 }
 
@@ -83,9 +83,9 @@ export interface PeoplePlace {
   readonly rules: RulesInForce;
   /** The user's terminal, if there is one. */
   readonly seat?: Seat;
-  /** Makes the user elsewhere, such as in an editor. Default: the one at the terminal. */
+  /** Creates a user elsewhere, such as in an editor. Default: the user at the terminal. */
   readonly person?: (keep: KeepRule) => TerminalPeople;
-  /** Lets the user end a review. */
+  /** Lets the user stop an automatic review. */
   readonly aside?: () => ReviewStop;
 }
 
@@ -93,8 +93,8 @@ export interface PeoplePlace {
 const SECOND_MS = 1_000;
 
 /**
- * Creates a channel without a person that keeps waiting for a remote answer or the timeout. A terminal shows
- * a countdown; otherwise one line describes the wait.
+ * Creates a channel for a run without a user. It waits for an answer from elsewhere or for the timeout. On a
+ * terminal, it shows a countdown; otherwise, it describes the wait in one line.
  */
 function patient(io: Io): HumanChannel {
   return {
@@ -114,7 +114,7 @@ function patient(io: Io): HumanChannel {
   };
 }
 
-/** ` until 09:00, in 1 min 59 s` */
+/** Formats when the wait ends: ` until 09:00, in 1 min 59 s`. */
 function untilWords(state: RunState, now: number): Shown {
   const timer = nextTimer(state);
   if (timer === undefined) return shown``;
@@ -123,8 +123,8 @@ function untilWords(state: RunState, now: number): Shown {
 }
 
 /**
- * Orders the channels: denials first, then answers for a specific interrupt, then rules, then stdin, then the
- * user. Without a terminal there is no user.
+ * Combines the channels in order of precedence: denials, answers to specific interrupts, rules, stdin, and
+ * the user. Without a terminal, the user is left out.
  */
 export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace): Promise<People> {
   const { rules, tools } = place;
@@ -207,7 +207,7 @@ export async function composePeople(io: Io, flags: RunFlags, place: PeoplePlace)
   };
 }
 
-/** Notes each question that a person is asked. */
+/** Wraps a channel to record each question that a person is asked. */
 function noting(asked: Set<string>, channel: HumanChannel): HumanChannel {
   return {
     interactive: channel.interactive === true,
@@ -219,8 +219,8 @@ function noting(asked: Set<string>, channel: HumanChannel): HumanChannel {
 }
 
 /**
- * Rebinds rules of server tools when the user saw the difference and approved the call. A script or a remote
- * answer approves only the call.
+ * Rebinds the rules for a server tool whose definition changed if the user has seen the change and approved
+ * the call. An approval from a script or another terminal applies only to the call.
  */
 function binding(
   channel: HumanChannel,
@@ -241,7 +241,10 @@ function binding(
   };
 }
 
-/** The reviewer, behind the rules: only where the mode asks, and within what the session may cost. */
+/**
+ * Creates the reviewer's channel, or returns `undefined` if no reviewer is configured. The reviewer runs
+ * after the rules, only in `auto` mode, and only within the session's cost limit.
+ */
 function reviewing(
   io: Io,
   flags: RunFlags,
@@ -261,7 +264,10 @@ function reviewing(
   };
 }
 
-/** Creates the user's channel, with keys or lines; a script loads nothing of it. */
+/**
+ * Creates the channel through which the user answers, with single keys or line input. Returns `undefined` if
+ * there is no user, for example in a script.
+ */
 function personAt(
   io: Io,
   { seat, person, mode, rules }: PeoplePlace,
@@ -274,7 +280,10 @@ function personAt(
   return seat && atTerminal(io, seat, { rules, keep });
 }
 
-/** Describes a remote answer: its content, in words and whole, its author and process. */
+/**
+ * Formats an answer that was given elsewhere: the full decision, and the person and process that it came
+ * from.
+ */
 export function postedAnswer(
   { by, resolution }: Answer,
   interrupt: Interrupt,
@@ -292,9 +301,11 @@ export function postedAnswer(
   };
 }
 
-const noTurns: TurnSource = { next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }) };
+const noTurns: TurnSource = {
+  next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }),
+};
 
-/** @throws HitlError USAGE if a tool to approve is not available. */
+/** @throws HitlError USAGE if a tool to approve is unavailable. */
 export function checkApprovals({ allow, yes, denyTool }: RunFlags, tools: ToolSet): void {
   const given = [
     ...(yes ?? []).map((text) => ['--yes', text] as const),

@@ -11,7 +11,10 @@ import type { Signals } from '../exit/signals.js';
 import { historyFile } from '../host/index.js';
 import { terminalTheme } from '../screen/terminal-here.js';
 
-/** A user's terminal: what the first prompt needs, without questions. */
+/**
+ * The parts of the user's terminal that the first prompt needs. The parts for answering questions are not
+ * included.
+ */
 export interface Seat {
   readonly device: TerminalDevice;
   readonly theme: Theme;
@@ -29,12 +32,15 @@ export interface Seat {
 export interface SeatPlace {
   readonly input: ReadStream;
   readonly theme: Theme;
-  /** Handles Ctrl-C, Esc, and a lost terminal. */
+  /** Handlers for Ctrl-C, Esc and the loss of the terminal. */
   readonly signals: Pick<Signals, 'interrupt' | 'stopWork' | 'stopsInside' | 'leaveWith'>;
   readonly status?: StatusBar | undefined;
 }
 
-/** Takes the terminal: it is drawn on stderr, so that stdout stays data. Restore its device in the end. */
+/**
+ * Takes over the terminal. Draws on stderr, so that stdout contains only data. The caller must restore the
+ * device.
+ */
 export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): Seat {
   const { clock } = io;
   const device = new TerminalDevice({
@@ -80,7 +86,10 @@ export function takeSeat(io: Io, { input, theme, signals, status }: SeatPlace): 
   return { ...places, turns, work, steps, ...(status !== undefined && { status }) };
 }
 
-/** Measures how long the program has worked since the person last pressed a key: long work rings the bell. */
+/**
+ * Measures how long the program has been working since the user's last key press. The bell rings after long
+ * work.
+ */
 export class WorkTime {
   readonly #clock: Clock;
   #since: number;

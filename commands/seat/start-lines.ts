@@ -9,8 +9,8 @@ import { shortPlace, version, workPlace } from '../host/index.js';
 const DEMO_TRIES = ['Transfer 200 to ABC123', 'Plan a barbecue', 'Run echo hello'];
 
 /**
- * The first lines of a chat: which program, which model, where, which words of the project, and what to type. Where they
- * do not fit, the folder is named without those above it, then the model in fewer words, and the line breaks between its
+ * Returns the first lines of a chat: version, model, folder, project instructions, and help. If they do not
+ * fit on one row, shortens the folder to its name, then shortens the model, then breaks the line between
  * parts.
  */
 export function startLines(
@@ -41,7 +41,7 @@ export function startLines(
 
 const SEPARATOR = ' · ';
 
-/** The parts in as many rows as they need. */
+/** Joins the parts into rows, and starts a new row whenever the next part does not fit. */
 function brokenBetween(parts: readonly string[], columns: number): readonly string[] {
   return parts.reduce<readonly string[]>((rows, part) => {
     const last = rows.at(-1);

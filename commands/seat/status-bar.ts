@@ -15,35 +15,35 @@ import type { RunFlags } from '../flags/options.js';
 import type { Io } from '../host/index.js';
 import { shortPlace, workPlace } from '../host/index.js';
 
-/** Data of the status row before a session exists. */
+/** Data for the status row before a session exists. */
 interface Place {
   readonly model: ModelName;
-  /** The folder and its branch, and with its name alone. */
+  /** The folder and its branch, once with the full path and once with only the folder's name. */
   readonly folder: string;
   readonly shortFolder: string;
   readonly mode: SessionMode;
 }
 
-/** Data of the status row during a session. */
+/** Data for the status row during a session. */
 interface Running {
   readonly state: () => RunState;
-  /** The model's context size; absent if unknown. */
+  /** Returns the size of the model's context; `undefined` if it is unknown. */
   readonly contextTokens: () => number | undefined;
   readonly mode: () => SessionMode;
-  /** Whether open questions wait for the person. Default: they do. */
+  /** Whether open questions are waiting for the user. Default: true. */
   readonly waits?: () => boolean;
-  /** The number of calls to review. Default: nobody counts them. */
+  /** Returns the number of calls to review. Default: 0. */
   readonly toReview?: () => number;
 }
 
-/** The lines that wait at the prompt. */
+/** Number of lines queued at the prompt. */
 interface Waiting {
   readonly queued: number;
 }
 
 const MOST_COLUMNS = 60;
 
-/** The order in which the parts give way where the row is too narrow: what gives rights goes last. */
+/** Order in which parts are dropped if the row is too narrow. Parts about permissions are dropped last. */
 const STAYS = {
   server: 0,
   folder: 1,
@@ -57,7 +57,7 @@ const STAYS = {
   mode: 9,
 } as const;
 
-/** The row under the prompt, where the person does not do without it. */
+/** Creates the row under the prompt, unless the user disabled it. */
 export function statusBar(
   io: Io,
   { statusLine }: RunFlags,
@@ -68,7 +68,10 @@ export function statusBar(
   return new StatusBar({ model, folder: workPlace(io), shortFolder: shortPlace(io), mode });
 }
 
-/** The row under the prompt: the mode, the model, the folder, how full the context is, the cost, what is to review, what waits. */
+/**
+ * The row under the prompt: mode, model, folder, context usage, cost, calls to review, and waiting questions
+ * and messages.
+ */
 export class StatusBar {
   readonly #place: Place;
   #running: Running | undefined;
@@ -82,7 +85,7 @@ export class StatusBar {
     this.#running = running;
   }
 
-  /** From left to right. */
+  /** Returns the parts from left to right. */
   parts({ queued }: Waiting): readonly StatusPart[] {
     const { model, folder, shortFolder } = this.#place;
     const state = this.#running?.state();
@@ -108,7 +111,7 @@ export class StatusBar {
   }
 }
 
-/** A part from outside with its shorter form. */
+/** Returns a part together with its shorter form. Sanitizes untrusted text and limits its length. */
 function shortened(whole: StatusPart, shorter: StatusPart): StatusPart {
   const [long, short] = [whole, shorter].map(({ text }) => plainLine(text, MOST_COLUMNS));
   return { ...whole, text: long ?? '', shorter: { ...shorter, text: short ?? '' } };

@@ -1,24 +1,27 @@
 import type { RunState, TodoItem } from '../../src/core/index.js';
 import { currentTodo, lastTodo, plainLine, todoCount } from '../../src/core/index.js';
 
-/** Rows of a list that is open. */
+/** Maximum number of rows of an open list to show. */
 const MOST_ROWS = 10;
 const MARKS = { open: '☐', doing: '▸', done: '✓' } as const;
 
-/** The steps that the model plans, above the prompt: one row, or the list while it is open. */
+/** The model's planned steps, shown above the prompt: one row, or the whole list while it is open. */
 export class Steps {
   #state: (() => RunState) | undefined;
   #items: readonly TodoItem[] = [];
-  /** The messages that were read, and the last of them: after a rewind they are others. */
+  /**
+   * Number of messages read, and the last of them. If a different message is at that position, the session
+   * was rewound.
+   */
   #read = 0;
   #last: unknown;
 
-  /** From now on it tells of a session. */
+  /** Shows this session's steps from now on. */
   follow(state: () => RunState): void {
     this.#state = state;
   }
 
-  /** Nothing where there is no list, or all of it is done. */
+  /** Returns the rows to draw. Returns no rows if there is no list or every step is done. */
   rows(isOpen: boolean, columns: number): readonly string[] {
     const items = this.#current();
     const current = currentTodo(items);
@@ -34,7 +37,7 @@ export class Steps {
     ];
   }
 
-  /** Reads the messages that were added since; all of them where some were taken back. */
+  /** Reads the messages added since the last call, or all of them if some were undone. */
   #current(): readonly TodoItem[] {
     const entries = this.#state?.().entries;
     if (entries === undefined) return [];

@@ -1,6 +1,9 @@
 import type { MayAllow } from '../../src/core/index.js';
 
-/** The kind of the value of a setting. The same kind reads a flag, a variable and a key of a file. */
+/**
+ * The kind of value that a setting accepts. Flags, environment variables and configuration keys use the same
+ * kinds.
+ */
 export type SettingKind =
   | { readonly type: 'text' }
   | { readonly type: 'url' }
@@ -10,21 +13,21 @@ export type SettingKind =
   | { readonly type: 'dollars' }
   /** Kept in milliseconds. */
   | { readonly type: 'duration' }
-  /** From the most permissive to the strictest, if ordered. */
+  /** If the choices have an order, they are listed from the most permissive to the strictest. */
   | { readonly type: 'choice'; readonly of: readonly [string, ...string[]] }
-  /** Strings, one after the other. */
+  /** A list of strings. */
   | { readonly type: 'texts' }
   /** Strings by name. */
   | { readonly type: 'names' }
-  /** Lists of rules by effect. An unreadable rule asks instead of failing. */
+  /** Lists of rules, by effect. A rule that cannot be parsed leads to a question, not to an error. */
   | { readonly type: 'rules' }
-  /** Objects by name, parsed by their users. */
+  /** Objects, by name. They are parsed by the code that uses them. */
   | { readonly type: 'objects'; readonly of: 'servers' | 'channels' }
-  /** Who is asked before a person: a model or a command; `false`: nobody. */
+  /** The reviewer that is consulted before a person is asked: a model or a command; `false` for none. */
   | { readonly type: 'reviewer' }
-  /** How hooks of other agents decide. */
+  /** Settings for hooks written for other agents. */
   | { readonly type: 'hooks' }
-  /** Whole configurations by name. */
+  /** Complete configurations, by name. */
   | { readonly type: 'profiles' };
 
 /** A reviewer in a configuration. */
@@ -33,7 +36,7 @@ export type ReviewerSetting =
   | { readonly model: string; readonly policy?: string; readonly mayAllow?: MayAllow }
   | { readonly command: readonly string[]; readonly mayAllow?: MayAllow };
 
-/** How hooks of other agents decide, in a configuration. */
+/** Settings for hooks written for other agents, as they appear in a configuration. */
 export interface HooksSetting {
   readonly onError?: 'ask' | 'deny';
 }
@@ -41,7 +44,7 @@ export interface HooksSetting {
 /** A kind with numeric values. */
 export type NumberKind = Extract<SettingKind, { readonly type: 'whole' | 'dollars' | 'duration' }>;
 
-/** The type of the values of a kind. */
+/** The type of the values that a kind accepts. */
 export type ValueOf<Kind extends SettingKind> = Kind extends {
   readonly type: 'choice';
   readonly of: readonly (infer Choice)[];
@@ -63,7 +66,7 @@ export type ValueOf<Kind extends SettingKind> = Kind extends {
                 ? unknown
                 : string;
 
-/** A parsed value, or what was expected: `must be on or off`. */
+/** A parsed value, or a description of the expected one, for example `must be on or off`. */
 export type ReadValue<Value = string | number | boolean> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly expected: string };

@@ -1,7 +1,7 @@
 import { assertNever, durationMs } from '../../src/core/index.js';
 import type { ReadValue, SettingKind } from './kind.js';
 
-/** Accepted words for on and off. */
+/** The accepted words for on and off. */
 const SWITCH: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['yes', true],
@@ -14,8 +14,8 @@ const SWITCH: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Parses a value of any source: a flag, an environment variable, a word of `hitl config set`, a string or
- * number of a configuration. There is no other parser.
+ * Parses a value from any source: a flag, an environment variable, an argument of `hitl config set`, or a
+ * string or number in a configuration. All sources use this parser.
  */
 export function readValue(kind: SettingKind, text: string): ReadValue {
   const value = valueIn(kind, text);

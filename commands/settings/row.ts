@@ -1,6 +1,6 @@
 import type { SettingKind } from './kind.js';
 
-/** Commands that read settings. `config list` and `config get` show those of the others. */
+/** Commands that read settings. `config list` and `config get` show the settings of the other commands. */
 export type ReadingCommand =
   | 'chat'
   | 'acp'
@@ -20,26 +20,27 @@ export type ReadingCommand =
   | 'config get';
 
 /**
- * Who may set it in a file. `anyone`: also a trusted project. `narrower`: a project only if it is stricter
- * than yours. `you`: only your own configuration. Enforced by `commands/config/law.ts`.
+ * Who may set the value in a configuration file. `anyone`: a trusted project too. `narrower`: a project, but
+ * only if its value is stricter than the user's. `you`: only the user's own configuration. Enforced by
+ * `commands/config/law.ts`.
  */
 export type FileLaw = 'anyone' | 'narrower' | 'you';
 
-/** One row of the table. */
+/** One row of the settings table. */
 export interface SettingRow {
-  /** One line, as in the help. */
+  /** One-line description, as in the help. */
   readonly about: string;
   readonly kind: SettingKind;
-  /** Default value; absent: see `otherwise`. */
+  /** Default value. If absent, see `otherwise`. */
   readonly default?: string | number | boolean | readonly string[];
-  /** Describes the default behaviour. */
+  /** Description of the default behavior, if there is no default value. */
   readonly otherwise?: string;
   /** In commander's syntax. */
   readonly flag?: string;
-  /** Environment variables; the first non-empty one applies. */
+  /** Environment variables. The first one that is not empty applies. */
   readonly variables?: readonly string[];
-  /** Absent: not allowed in a configuration. */
+  /** Who may set the value in a configuration. If absent, no one may. */
   readonly file?: FileLaw;
-  /** Commands that read the flag's value; absent: every command. */
+  /** Commands that read the flag's value. If absent, every command. */
   readonly reads?: readonly ReadingCommand[];
 }

@@ -15,13 +15,16 @@ export type ConfigKey = {
 /** Contents of a configuration, with durations in milliseconds. */
 export type Config = { readonly [Key in ConfigKey]?: ValueOf<Table[Key]['kind']> };
 
-/** A reviewer as a person configured it, and the person's own settings around it: no project's count for it. */
+/**
+ * A reviewer from the user's own configuration, together with that configuration. Project settings do not
+ * apply to the reviewer.
+ */
 export interface OwnReviewer {
   readonly setting: Exclude<ReviewerSetting, false>;
   readonly own: Config;
 }
 
-/** The settings that are flags of a command. */
+/** The settings that a command accepts as flags. */
 export type ReadFlags<Name extends ReadingCommand> = {
   readonly [
     Key in SettingKey as Table[Key] extends {
@@ -35,12 +38,12 @@ export type ReadFlags<Name extends ReadingCommand> = {
   ]?: ValueOf<Table[Key]['kind']>;
 };
 
-/** The rows by name, in table order. */
+/** Returns the rows with their names, in table order. */
 export function settingRows(): readonly (readonly [key: SettingKey, row: SettingRow])[] {
   return SETTING_KEYS.map((key) => [key, SETTINGS[key]]);
 }
 
-/** The names of all settings, in the order of the table. */
+/** The names of all settings, in table order. */
 const SETTING_KEYS: readonly SettingKey[] = Object.keys(SETTINGS).filter(isSettingKey);
 
 /** Whether this is the name of a setting. */
@@ -48,14 +51,14 @@ function isSettingKey(name: string): name is SettingKey {
   return Object.hasOwn(SETTINGS, name);
 }
 
-/** Whether a configuration may contain this setting. */
+/** Whether a configuration may contain the setting with this name. */
 export function isConfigKey(name: string): name is ConfigKey {
   return isSettingKey(name) && 'file' in SETTINGS[name];
 }
 
 /**
- * Whether all properties are settings that a configuration may contain. Values were already parsed by their
- * kinds, or by the schema generated from them.
+ * Whether all properties are settings that a configuration may contain. The values are not checked, because
+ * they have already been parsed by kind or validated against the generated schema.
  */
 export function isConfig(value: object): value is Config {
   return Object.keys(value).every(isConfigKey);

@@ -17,7 +17,7 @@ const AT_TERMINALS = [
 const RUNS = [...AT_TERMINALS, 'acp'] as const;
 const OFFERS = [...RUNS, 'tools', 'rules add', 'rules test', 'serve'] as const;
 
-/** Rows about outgoing notifications. */
+/** Settings for outgoing notifications. */
 const SENDING = {
   channels: {
     about: 'notification channels of `hitl serve` and `hitl worker`, by name: webhooks, Slack, mail',

@@ -7,7 +7,7 @@ import type { Io } from '../host/index.js';
 import { columnsOf } from '../screen/terminal-facts.js';
 import { stderrTheme } from '../screen/theme.js';
 
-/** The things that a slash command works with. */
+/** Everything that a slash command can access. */
 export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' | 'rules' | 'memory'> {
   readonly io: Io;
   readonly flags: RunFlags;
@@ -19,22 +19,22 @@ export interface SlashContext extends Pick<Agent, 'model' | 'tools' | 'servers' 
   readonly leave: () => void;
   /** All slash commands. */
   readonly commands: readonly SlashCommand[];
-  /** Clears the screen except the prompt; absent if nothing can be drawn. */
+  /** Clears the screen except for the prompt. Absent if the terminal does not support drawing. */
   readonly clear?: () => void;
-  /** Called when the user has looked at what went by. */
+  /** Called when the user has seen the recent output. */
   readonly looked?: () => Promise<void>;
-  /** The user's input line; absent if nothing can be drawn. */
+  /** The user's input line. Absent if the terminal does not support drawing. */
   readonly line?: PersonLine;
 }
 
-/** The line that a person writes in, and a list above it. */
+/** The user's input line, with a list above it. */
 export interface PersonLine {
-  /** Lets the user choose a row; `undefined` if none was chosen. */
+  /** Lets the user choose a row. Returns the row's index, or `undefined` if the user chose none. */
   choose(question: {
     readonly message: string;
     readonly rows: readonly string[];
   }): Promise<number | undefined>;
-  /** Puts a text into the line for editing. */
+  /** Puts text into the line for editing. */
   write(text: string): void;
 }
 
@@ -45,21 +45,29 @@ export type SlashHandler = (
   print: (text: Shown) => void,
 ) => void | Promise<void>;
 
-/** One slash command; source of palette, help, completion, documentation and behaviour. */
+/** A slash command. The palette, help, completion, documentation and behavior are all derived from it. */
 export interface SlashCommand {
   readonly name: string;
-  /** Argument: `<required>` or `[optional]`. Absent: none. */
+  /** The argument: `<required>` or `[optional]`. If absent, the command accepts no argument. */
   readonly argument?: string;
-  /** False: it changes the session, and waits for the answer of a postponed question. */
+  /**
+   * Whether the command may run while a question is postponed. If false, the command changes the session and
+   * waits until the question is answered.
+   */
   readonly beside: boolean;
   /** Short description. */
   readonly help: string;
-  /** The arguments that are known, each with what it means; text of the product. */
+  /**
+   * Returns the known arguments with their descriptions. The descriptions are built-in text and can be
+   * trusted.
+   */
   readonly values?: () => readonly { readonly value: string; readonly help: string }[];
   readonly run: SlashHandler;
 }
 
-/** Returns the layout of command output: stderr, one column short of the terminal. */
+/**
+ * Returns the theme and width for command output on stderr. The width is one column less than the terminal's.
+ */
 export function lookOf(io: Io, { color }: Pick<RunFlags, 'color'>): TableOptions {
   const { columns } = columnsOf(io.stderr);
   return { theme: stderrTheme(io, color), ...(columns !== undefined && { columns: columns - 1 }) };

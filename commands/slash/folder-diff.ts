@@ -14,13 +14,16 @@ import { folderChanges } from '../report/folder-changes.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 
-/** Rows of a diff shown at once; a path shows the rest of one file. */
+/** Maximum number of diff rows shown at once. */
 const MOST_ROWS = 300;
 const NARROWEST = 20;
-/** Width without a terminal. */
+/** Width if there is no terminal. */
 const NOWHERE = Number.POSITIVE_INFINITY;
 
-/** `/diff`: shows changes in the folder since the session started; with a path, of that file or folder. */
+/**
+ * `/diff`: shows changes in the folder since the session started. With a path, shows only changes in that
+ * file or folder.
+ */
 export const diff: SlashHandler = async (wanted, { io, flags, session }, print) => {
   const look = lookOf(io, flags);
   const since = Date.parse(session.createdAt);

@@ -27,7 +27,7 @@ import type { Io } from '../host/index.js';
 import { personHere, userName } from '../host/index.js';
 import type { PersonLine, SlashContext, SlashHandler } from './context.js';
 
-/** The models whose prices are known, each with its window and price. */
+/** Returns the models with known prices, and the context window and price of each. */
 export function knownModels(): readonly { readonly value: string; readonly help: string }[] {
   return KNOWN_MODELS.flatMap((id) => {
     const listed = listedModel(id);
@@ -40,8 +40,8 @@ export function knownModels(): readonly { readonly value: string; readonly help:
 }
 
 /**
- * `/model`: the model that answers, and those whose prices are known, to choose from where there are keys; with a name,
- * another one from the next request on.
+ * `/model`: shows the current model and the models with known prices. At an interactive terminal, the user
+ * can choose one. With a name, switches to that model, starting with the next request.
  */
 export const model: SlashHandler = async (given, context, print) => {
   const spec = given === '' ? await chosenHere(context, print) : given;
@@ -54,7 +54,10 @@ export const model: SlashHandler = async (given, context, print) => {
   }
 };
 
-/** Says which model answers, and which others there are; the one that the person chooses, where there are keys. */
+/**
+ * Shows the current model and the other available ones, and returns the model that the user chooses. Returns
+ * `undefined` if the user chooses none or the terminal is not interactive.
+ */
 async function chosenHere(
   { io, flags, session, line }: SlashContext,
   print: (text: Shown) => void,
@@ -73,7 +76,9 @@ async function chosenHere(
   return (await chosenOf(models, { message: 'Which model?', rows }, line))?.value;
 }
 
-/** A server that was named for the session stays, for whichever of its models. */
+/**
+ * Changes the session's model. A server that was specified for the session is also used for the new model.
+ */
 async function change(
   spec: string,
   { io, flags, mode, session, model: changing, renderer }: SlashContext,
@@ -94,7 +99,10 @@ async function change(
   await keep([{ type: 'agent-changed', agent: changed }], session, renderer);
 }
 
-/** The value whose row a person chooses; `undefined` if none was chosen, or nothing can be drawn. */
+/**
+ * Lets the user choose a row and returns its value. Returns `undefined` if the user chooses none or the
+ * terminal does not support drawing.
+ */
 async function chosenOf<Value>(
   values: readonly Value[],
   offer: Parameters<PersonLine['choose']>[0],
@@ -107,8 +115,8 @@ async function chosenOf<Value>(
 export const LEVELS: readonly Effort[] = ['low', 'medium', 'high', 'max'];
 
 /**
- * `/effort`: shows the reasoning effort, and the levels to choose from where there are keys; with a level, changes it from
- * the next request on.
+ * `/effort`: shows the reasoning effort and the available levels. At an interactive terminal, the user can
+ * choose one. With a level, changes the effort, starting with the next request.
  */
 export const effort: SlashHandler = async (wanted, { session, model, renderer, line }, print) => {
   const { agent } = session.state;
@@ -126,8 +134,8 @@ export const effort: SlashHandler = async (wanted, { session, model, renderer, l
 };
 
 /**
- * `/mode`: shows the approval mode, and the modes to choose from where there are keys; with a name, changes it from the
- * next call on.
+ * `/mode`: shows the approval mode and the available modes. At an interactive terminal, the user can choose
+ * one. With a name, changes the mode, starting with the next call.
  * @throws HitlError BAD_INPUT for an unknown mode.
  */
 export const mode: SlashHandler = async (name, { io, rules, session, renderer, line }, print) => {
@@ -152,8 +160,8 @@ export const mode: SlashHandler = async (name, { io, rules, session, renderer, l
 };
 
 /**
- * `/rules` lists the session's approvals; `/rules remove <tool>` revokes one, without a name one to choose where there
- * are keys.
+ * `/rules` lists the session's approvals. `/rules remove <tool>` revokes one. Without a tool name, the user
+ * can choose one at an interactive terminal.
  * @throws HitlError BAD_INPUT for anything else.
  */
 export const rules: SlashHandler = async (argument, { io, session, renderer, mode, line }, print) => {
@@ -182,10 +190,13 @@ function actorOf(io: Io, { interactive }: Mode): Actor {
   return interactive ? personHere(io, 'terminal') : { type: 'script', name: userName(), via: 'stdin' };
 }
 
-/** Time limit of a summary. */
+/** Time limit for a summary, in milliseconds. */
 const SUMMARY_MS = 5 * 60_000;
 
-/** `/compact`: sums up what was said so far for the model, with words about what to keep; all of it stays in the journal. */
+/**
+ * `/compact`: summarizes the conversation so far for the model, with optional instructions about what to
+ * keep. The journal still contains the full conversation.
+ */
 export const compact: SlashHandler = async (keep, context, print) => {
   const { io, flags, session, model, tools, renderer, mode } = context;
   if (compactionEnd(session.state, 0) === undefined) {

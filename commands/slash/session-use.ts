@@ -22,7 +22,7 @@ import { workPlace } from '../host/index.js';
 import type { SlashHandler } from './context.js';
 import { lookOf } from './context.js';
 
-/** `/status`: shows the session, its location and usage. */
+/** `/status`: shows the session with its location and usage. */
 export const status: SlashHandler = (_argument, { io, flags, session, store, model, rules }, print) => {
   const { id, state } = session;
   const { agent, turns } = state;
@@ -62,13 +62,13 @@ export const status: SlashHandler = (_argument, { io, flags, session, store, mod
   );
 };
 
-/** `/cost`: tokens and price of the session so far. */
+/** `/cost`: shows the session's token usage and cost so far. */
 export const cost: SlashHandler = (_argument, { session, model, flags }, print) => {
   print(costLine(session.state, model.current));
   if (flags.maxCost !== undefined) print(shown`limit ${formatCost(flags.maxCost)}`);
 };
 
-/** Formats tokens in and out and their cost; notes an unknown cost. */
+/** Formats the input and output tokens and their cost. If the cost is unknown, says so. */
 function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPriced'>): Shown {
   const { inputTokens, outputTokens, cacheReadTokens = 0 } = usage;
   const cached = cacheReadTokens === 0 ? shown`` : shown` (${formatCount(cacheReadTokens)} from the cache)`;
@@ -79,7 +79,7 @@ function costLine({ usage }: RunState, { isPriced }: Pick<CreatedModel, 'isPrice
   return shown`${tokens}, ${price}`;
 }
 
-/** `/context`: shows context usage by kind, and the free part. The kinds add up to the total. */
+/** `/context`: shows context usage by kind, and the free space. The kinds add up to the total. */
 export const context: SlashHandler = async (_argument, { io, flags, session, model, tools }, print) => {
   const { state } = session;
   const look = lookOf(io, flags);
@@ -108,10 +108,13 @@ export const context: SlashHandler = async (_argument, { io, flags, session, mod
   if (limit === undefined) print(shown`context size unknown for this model; set --context-limit`);
 };
 
-/** Time limit for the provider's count, in milliseconds. */
+/** Time limit for the provider's token count, in milliseconds. */
 const COUNT_MS = 3_000;
 
-/** Returns the provider's token count of the next request; nothing if it cannot count, or not in time. */
+/**
+ * Returns the provider's token count for the next request, or `undefined` if the provider cannot count tokens
+ * or does not answer in time.
+ */
 async function countOf(model: CreatedModel, request: ModelRequest): Promise<number | undefined> {
   if (request.messages.length === 0) return undefined; // a request without a message is none
   return model.countTokens?.(request, AbortSignal.timeout(COUNT_MS));
@@ -119,7 +122,7 @@ async function countOf(model: CreatedModel, request: ModelRequest): Promise<numb
 
 type Share = readonly [name: string, tokens: number];
 
-/** Estimates tokens by use, largest first; omits empty kinds. */
+/** Estimates how many tokens each kind of content uses, largest first. Omits kinds that use none. */
 export function sharesOf(
   { agent, view, compacted }: RunState,
   inFull = (tools: number) => tools,
@@ -147,7 +150,7 @@ export function sharesOf(
   return [...sizes].filter(([, tokens]) => tokens > 0).sort(([, left], [, right]) => right - left);
 }
 
-/** The shares in proportion, as whole numbers whose sum is the whole. */
+/** Scales the shares to whole numbers that add up to `whole`. */
 export function addedUp(shares: readonly Share[], whole: number): readonly Share[] {
   const sum = shares.reduce((before, [, tokens]) => before + tokens, 0);
   let before = 0;

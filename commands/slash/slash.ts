@@ -8,8 +8,8 @@ import { SLASH_COMMANDS, usageOf } from './table.js';
 
 /**
  * Runs a slash command.
- * @throws HitlError BAD_INPUT for an unknown one, or an invalid argument, in a script; a user gets a message
- * instead.
+ * @throws HitlError BAD_INPUT for an unknown command or an invalid argument in a script. Interactive users
+ * see a message instead.
  */
 export async function runSlash(
   name: string,
@@ -37,8 +37,8 @@ export async function runSlash(
 }
 
 /**
- * Returns the command with this name. @throws HitlError BAD_INPUT if there is none, or it does not accept the
- * argument.
+ * Returns the command with this name.
+ * @throws HitlError BAD_INPUT if there is none, or if it does not accept the argument.
  */
 function commandFor(name: string, given: string): SlashCommand {
   const command = SLASH_COMMANDS.find((one) => one.name === name);
@@ -65,8 +65,9 @@ function unknown(name: string): HitlError {
 }
 
 /**
- * Handles lines while a question is postponed: runs commands that do not change the session, and reports
- * unknown ones, one after another. Returns false for any other line, which waits for the answer.
+ * Returns a handler for lines entered while a question is postponed. The handler runs commands that do not
+ * change the session, one after another. It returns false for any other line, which then waits for the
+ * answer.
  */
 export function besideQuestion(
   run: (name: string, argument: string) => Promise<unknown>,
@@ -83,7 +84,7 @@ export function besideQuestion(
   };
 }
 
-/** Returns matching commands with their descriptions. */
+/** Returns the matching commands with their descriptions. */
 export function slashOffers(line: string): readonly Offer[] {
   if (!line.startsWith('/') || line.startsWith('//')) return [];
   const [, named, typed = ''] = /^\/([a-z]+) (\S*)$/u.exec(line) ?? [];
@@ -97,7 +98,10 @@ export function slashOffers(line: string): readonly Offer[] {
   });
 }
 
-/** The arguments of a command that begin with what was typed, with or without their kind: `anthropic:`. */
+/**
+ * Returns the arguments of a command that start with the typed text. The provider prefix, such as
+ * `anthropic:`, may be omitted.
+ */
 function valueOffers(name: string, typed: string): readonly Offer[] {
   const values = SLASH_COMMANDS.find((one) => one.name === name)?.values?.() ?? [];
   return values.flatMap(({ value, help }) => {
@@ -107,5 +111,5 @@ function valueOffers(name: string, typed: string): readonly Offer[] {
   });
 }
 
-/** The command that Esc Esc runs: back to an earlier message. */
+/** The command that Esc Esc runs: goes back to an earlier message. */
 export const BACK = '/rewind';

@@ -54,7 +54,7 @@ const tools: SlashHandler = (_argument, { io, flags, rules, tools: offered }, pr
   print(table === '' ? shown`No tools are available` : trimmed(table));
 };
 
-/** `/mcp`: the servers of the session, and how each is; `/mcp add` does what `hitl mcp add` does. */
+/** `/mcp`: shows the session's servers and their status. `/mcp add` does the same as `hitl mcp add`. */
 const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, print) => {
   if (argument !== '') {
     const [verb, name, ...words] = argument.split(/\s+/u);
@@ -87,7 +87,7 @@ const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, 
   );
 };
 
-/** `/memory`: the words of the project that the model gets. */
+/** `/memory`: shows the project instructions that the model receives. */
 const memory: SlashHandler = (_argument, { memory: words }, print) => {
   if (words === undefined) {
     print(shown`No project memory. Write AGENTS.md in this folder; --memory off leaves it out.`);
@@ -104,7 +104,7 @@ const memory: SlashHandler = (_argument, { memory: words }, print) => {
   );
 };
 
-/** `/show`: the transcript so far. */
+/** `/show`: shows the transcript so far. */
 const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
   const look = { theme: stderrTheme(io, flags.color), columns: io.stderr.columns };
   const events = await eventsOf(session);
@@ -113,8 +113,8 @@ const show: SlashHandler = async (_argument, { io, flags, session }, print) => {
 };
 
 /**
- * `/review`: the calls of this session that ran without the person's own yes, since they were marked as seen; `seen` marks
- * those that it lists.
+ * `/review`: lists the session's calls that ran without the user's explicit approval and are not yet marked
+ * as seen. `/review seen` marks the listed calls as seen.
  */
 const review: SlashHandler = async (argument, { io, flags, session, store, looked }, print) => {
   const { marks, problem } = await readMarks(io);
@@ -135,12 +135,15 @@ const review: SlashHandler = async (argument, { io, flags, session, store, looke
   print(shown`Marked ${count(found.calls.length, 'call')} as seen.`);
 };
 
-/** `/answer` and `/cancel` at the prompt: while a question is postponed they are handled earlier. */
+/**
+ * Handles `/answer` and `/cancel` when no question is postponed. If one is postponed, this handler never
+ * receives them.
+ */
 const nothingAside: SlashHandler = (_argument, _context, print) => {
   print(shown`No open questions.`);
 };
 
-/** `/fork`: creates a session with the same past; this one continues. */
+/** `/fork`: creates a session with the same history. The current session continues. */
 const fork: SlashHandler = async (_argument, { session, store }, print) => {
   if (!store.capabilities.durable) {
     print(shown`This session is not saved, so it cannot be forked`);
@@ -172,7 +175,7 @@ const exportTo: SlashHandler = async (file, { io, session }, print) => {
   }
 };
 
-/** `/clear`: removes everything but the prompt from the screen. */
+/** `/clear`: clears the screen except for the prompt. */
 const clear: SlashHandler = (_argument, context) => {
   context.clear?.();
 };
@@ -182,7 +185,7 @@ const quit: SlashHandler = (_argument, { leave }) => {
   leave();
 };
 
-/** Formats a command's usage: `/rewind <turns>`. */
+/** Formats the usage of a command, for example `/rewind <turns>`. */
 export function usageOf({ name, argument }: SlashCommand): string {
   return `/${name}${argument === undefined ? '' : ` ${argument}`}`;
 }

@@ -13,26 +13,26 @@ import type { SlashContext, SlashHandler } from './context.js';
 
 type Print = (text: Shown) => void;
 
-/** A user message, and its index in the conversation. */
+/** A user message and its index in the conversation. */
 interface Turn {
   readonly place: number;
   readonly text: string;
 }
 
-/** Width of a listed message. */
+/** Maximum width of a listed message, in columns. */
 const TEXT_COLUMNS = 400;
 const NOTHING = shown`Nothing to undo`;
 
 const BACK_TO_WORDS: Back = { conversation: true, files: false, overwrite: false };
 
-/** `/undo`: undoes the last user turn, with everything after it. */
+/** `/undo`: undoes the last user turn and everything after it. */
 export const undo: SlashHandler = async (_argument, context, print) => {
   const last = turnsOf(context).at(-1);
   if (last === undefined) print(NOTHING);
   else await bringTurnBack(last, context, print, BACK_TO_WORDS);
 };
 
-/** What to bring back, by its name after the number of turns. */
+/** What `/rewind` restores, by the word that the user enters after the number of turns. */
 const BACK: ReadonlyMap<string, Back> = new Map([
   ['conversation', BACK_TO_WORDS],
   ['files', { conversation: false, files: true, overwrite: false }],
@@ -40,9 +40,10 @@ const BACK: ReadonlyMap<string, Back> = new Map([
 ]);
 
 /**
- * `/rewind`: goes back to before a message, and offers it for editing; with a number, that many. Offers to bring back
- * files that calls changed since.
- * @throws HitlError BAD_INPUT without a number if no one can choose, USAGE if there are no copies of files.
+ * `/rewind`: goes back to the point before a message, and puts the message into the input line for editing.
+ * With a number, goes back that many turns. Offers to restore files that calls have changed since then.
+ * @throws HitlError BAD_INPUT if the number is missing and no user can choose a message, USAGE if there are
+ * no copies of the files.
  */
 export const rewind: SlashHandler = async (given, context, print) => {
   if (given === '' && !context.mode.interactive)
@@ -62,7 +63,10 @@ export const rewind: SlashHandler = async (given, context, print) => {
   }
 };
 
-/** Offers the messages, newest first; only lists them if nothing can be drawn. */
+/**
+ * Lets the user choose a message, newest first. If the terminal does not support drawing, only lists the
+ * messages.
+ */
 async function choose(turns: readonly Turn[], context: SlashContext, print: Print): Promise<void> {
   const { line } = context;
   const newest = turns.toReversed();
@@ -84,7 +88,10 @@ async function choose(turns: readonly Turn[], context: SlashContext, print: Prin
   if (back?.conversation === true) line.write(turn.text);
 }
 
-/** Goes back to before a turn; asks what to bring back if files can be, and nobody said it. */
+/**
+ * Goes back to the point before a turn. If files can be restored and the user has not specified what to
+ * restore, asks first.
+ */
 async function bringTurnBack(
   turn: Turn,
   context: SlashContext,
@@ -120,13 +127,13 @@ function turnsOf({ session }: SlashContext): readonly Turn[] {
     .flatMap(({ message }, place) => (message.role === 'user' ? [{ place, text: typedText(message) }] : []));
 }
 
-/** Returns the text as typed, without attachments. */
+/** Returns the text that the user typed, without attachments. */
 function typedText({ content }: Message): string {
   const [first] = content;
   return first?.type === 'text' ? first.text : '';
 }
 
-/** Returns the last event that added the message at this index. */
+/** Returns the sequence number of the last event that added the message at this index. */
 function recordOf(events: readonly StoredEvent[], place: number): number {
   let state = emptyState();
   let found = 1;

@@ -9,7 +9,8 @@ export interface PlaceFlags {
 }
 
 /**
- * Returns the database URL; `undefined` for a folder. A flag wins over a variable, whichever kind it names.
+ * Returns the database URL, or `undefined` for a folder. A flag overrides an environment variable, even if
+ * the two specify different kinds of store.
  * @throws HitlError USAGE
  */
 export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): string | undefined {
@@ -27,7 +28,7 @@ export function storeAddress({ env }: Pick<Io, 'env'>, flags: PlaceFlags): strin
 }
 
 /**
- * Returns the database's URL without a pooler, for locks; `undefined` if not set.
+ * Returns the database URL for locks, which bypasses the connection pooler; `undefined` if it is not set.
  * @throws HitlError BAD_CONFIG
  */
 export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
@@ -39,20 +40,22 @@ export function locksAddress({ env }: Pick<Io, 'env'>): string | undefined {
   });
 }
 
-/** Start of a URL; a Windows drive has one letter. */
+/**
+ * Matches the scheme of a URL. At least two letters are required, because one letter may be a Windows drive.
+ */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
-/** Parses a store: a database URL, or a folder. */
+/** Parses the argument for a store, which is a database URL or a folder. */
 export function placeOf(word: string): PlaceFlags {
   return SCHEME.test(word) ? { store: word } : { sessions: word };
 }
 
-/** Formats the URL for `hitl config`, without its password. */
+/** Formats the database URL for `hitl config`, without its password. */
 export function shownStore(io: Pick<Io, 'env'>, flags: PlaceFlags): { readonly value?: string } {
   return shownIf(storeAddress(io, flags));
 }
 
-/** The address for locks as `hitl config` shows it. */
+/** Formats the database URL for locks, for `hitl config`. */
 export function shownLocks(io: Pick<Io, 'env'>): { readonly value?: string } {
   return shownIf(locksAddress(io));
 }

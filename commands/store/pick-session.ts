@@ -17,7 +17,7 @@ interface Asking {
 
 /**
  * Lets the user choose a session from a searchable list.
- * @throws HitlError SESSION_NOT_FOUND if there is none, USAGE if none was chosen.
+ * @throws HitlError SESSION_NOT_FOUND if there are no sessions, USAGE if the user chooses none.
  */
 export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
   const rows = await pickRows(store, io.clock.now());
@@ -32,13 +32,14 @@ export async function pickSession(io: Io, store: SessionStore, { mode, color }: 
   throw new HitlError('USAGE', 'no session chosen', { hint: 'hitl resume <id>, or hitl resume --last' });
 }
 
-/** Number of sessions read in full; others are found by title and question. */
+/** Number of sessions that are read in full. All others can be found only by title and question. */
 const MOST_READ = 50;
-/** Number of offered sessions; `hitl list --search` finds older ones. */
+/** Maximum number of sessions offered; `hitl list --search` finds older ones. */
 const MOST_OFFERED = 1_000;
 
 /**
- * Returns a row per recent session: state, age, title and question; searchable by folder and last text too.
+ * Returns a row for each recent session with its state, age, title and question. The folder and the last text
+ * can also be searched.
  */
 export async function pickRows(store: SessionStore, now: number): Promise<readonly PickRow<SessionId>[]> {
   const asked = new Map<SessionId, string[]>();
@@ -61,7 +62,7 @@ export async function pickRows(store: SessionStore, now: number): Promise<readon
   );
 }
 
-/** Returns a session's folder and last text; nothing if it is unreadable. */
+/** Returns a session's folder and last text; an empty string if it is unreadable. */
 async function wordsOf(store: SessionStore, id: SessionId): Promise<string> {
   try {
     await using session = await store.open(id, 'read');

@@ -13,16 +13,16 @@ import type { Io } from '../host/index.js';
 import { historyFile } from '../host/index.js';
 import { forgetLines } from '../../src/human/seated.js';
 
-/** Result of a text search. */
+/** The result of a text search. */
 export interface FoundWords {
   readonly sessions: readonly SessionSummary[];
-  /** Sessions that could not be read, and so were not searched to their end. */
+  /** Sessions that could not be read completely and were therefore not fully searched. */
   readonly unread: readonly SessionId[];
 }
 
 /**
- * Finds sessions that contain a text: in ids, titles, events and queued messages. Reads one session at a
- * time, and only up to the match.
+ * Finds sessions whose ids, titles, events or queued messages contain a string. Reads one session at a time,
+ * and only up to the match.
  */
 export async function sessionsWithWords(
   store: SessionStore,
@@ -64,22 +64,22 @@ async function hasWords(
 
 const MAIL_PAGE = 1000;
 
-/** Whether a string or property name in a value contains the words. */
+/** Whether a string or property name in a value contains the wanted text. */
 function holds(value: unknown, wanted: string): boolean {
   if (typeof value === 'string') return folded(value).includes(wanted);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => folded(key).includes(wanted) || holds(inner, wanted));
 }
 
-/** Normalizes case, width and composition. */
+/** Normalizes case, character width and Unicode composition. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
 /**
- * Removes a session's typed lines from the prompt history. Keeps short lines that are not a complete message:
- * they are commands used in many sessions. @returns false if the session is unreadable, so that lines may
- * remain.
+ * Removes a session's typed lines from the prompt history. Keeps a short line unless it is a complete
+ * message, because short commands are typed in many sessions.
+ * @returns false if the session is unreadable, so that some lines may remain
  */
 export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): Promise<boolean> {
   const file = historyFile(io);
@@ -103,7 +103,7 @@ export async function forgetTyped(io: Io, store: SessionStore, id: SessionId): P
 /** Shorter lines are removed only if they are a complete message. */
 const SHORT = 12;
 
-/** The part of an event that a person may have typed. */
+/** Returns the part of an event that a person may have typed. */
 function typedIn(event: SessionEvent): unknown {
   if (event.type === 'message-added')
     return event.message.role === 'user' ? event.message.content : undefined;

@@ -39,9 +39,8 @@ const KEY_BYTES = 32;
 const LABEL_BYTES = 10;
 
 /**
- * Reads or creates a server's saved state.
- * @param server its kind of sign-in and listening address
- * @throws HitlError SAVE_FAILED
+ * Reads a server's saved state, or creates it.
+ * @param server the sign-in method and listening address
  */
 export async function keptServer(io: Io, flags: PlaceFlags, server: readonly string[]): Promise<KeptServer> {
   const store = storeAddress(io, flags) ?? sessionsFolder(io, flags.sessions);
@@ -69,7 +68,10 @@ export async function keptServer(io: Io, flags: PlaceFlags, server: readonly str
   };
 }
 
-/** Reads our file; `undefined` if it is missing or invalid: a new one signs everyone out (K2). */
+/**
+ * Reads the saved file; `undefined` if it is missing or invalid. If a new file is created, everyone is signed
+ * out (K2).
+ */
 async function readKept(file: string): Promise<Kept | undefined> {
   let text: string;
   try {
@@ -90,7 +92,7 @@ async function readKept(file: string): Promise<Kept | undefined> {
   return { label, key, signOuts: Object.fromEntries(counts) };
 }
 
-/** Writes atomically, readable by the owner only. */
+/** Writes the file atomically, readable only by its owner. */
 async function writeKept(file: string, kept: Kept): Promise<void> {
   const folder = join(file, '..');
   const made = join(folder, `.${randomUUID()}.tmp`);

@@ -13,7 +13,7 @@ import { locksAddress, storeAddress } from './address.js';
 import { storeOptions } from './store-options.js';
 import { createPostgresStore } from '../../sessions/postgres/index.js';
 
-/** The sessions that the flags and the environment name. */
+/** Opens the session store that the flags and the environment specify. */
 export function openStore(io: Io, flags: PlaceFlags): SessionStore {
   const connection = storeAddress(io, flags);
   if (connection !== undefined) {
@@ -39,7 +39,7 @@ export function openStore(io: Io, flags: PlaceFlags): SessionStore {
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Warns that this machine's clock or the database's is wrong. */
+/** Warns that this machine's clock or the database's clock is wrong. */
 function skewNotice(ms: number): Shown {
   const off = Math.abs(ms);
   const unit = off < MINUTE_MS ? SECOND_MS : MINUTE_MS; // the way to the database took a part of it
@@ -47,7 +47,10 @@ function skewNotice(ms: number): Shown {
   return shown`this machine’s clock is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} the database clock, which is used`;
 }
 
-/** Reports that a standby or a backup took over: only people know which, and whether something is missing. */
+/**
+ * Reports that a standby or a restored backup has taken over. Only the operator knows which of the two
+ * happened, and whether data is missing.
+ */
 function promotedNotice(from: number, to: number): Shown {
   return shown`the database was promoted (timeline ${from}, now ${to})\nhint: hitl store restored if it came from a backup or lost data; otherwise hitl store moved`;
 }
@@ -57,7 +60,7 @@ export function userKey(io: Io): Uint8Array {
   return ownKey(join(stateFolder(io), 'key'), (size) => randomBytes(size));
 }
 
-/** Returns the default file of the database key. */
+/** Returns the default path of the file with the database key. */
 function storeKeyFile(io: Io): string {
   return join(stateFolder(io), 'store-key');
 }
@@ -65,9 +68,9 @@ function storeKeyFile(io: Io): string {
 const HEX_KEY = /^[0-9a-f]{64}$/i;
 
 /**
- * Returns the database key from the variable or this machine's file; `undefined` without one, when anyone who
- * can write to the database controls its contents.
- * @throws HitlError SAVE_FAILED, SESSION_UNSAFE, BAD_CONFIG if a named key does not exist
+ * Returns the database key from the environment variable or from this machine's key file; `undefined` if
+ * there is none. Without a key, anyone who can write to the database can forge its contents.
+ * @throws HitlError SAVE_FAILED, SESSION_UNSAFE, BAD_CONFIG if a specified key does not exist
  */
 function storeKey(io: Io): Uint8Array | undefined {
   const given = io.env['HITL_STORE_KEY'] ?? '';
@@ -81,8 +84,9 @@ function storeKey(io: Io): Uint8Array | undefined {
 }
 
 /**
- * Verifies that this program's records will be accepted; an unavailable store is checked later. @throws
- * HitlError BAD_CONFIG
+ * Checks that the store accepts records signed with this program's key. If the store is unavailable, the key
+ * is checked later.
+ * @throws HitlError BAD_CONFIG
  */
 export async function checkKey({ capabilities: { key } }: SessionStore): Promise<void> {
   try {
@@ -92,7 +96,10 @@ export async function checkKey({ capabilities: { key } }: SessionStore): Promise
   }
 }
 
-/** Explains what proves identity in a database without a key; nothing for a signed store or a folder. */
+/**
+ * Returns a warning that in a database without a key, anyone who can write to the database can decide what is
+ * approved; `undefined` for a signed store or a folder.
+ */
 export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
   return storeAddress(io, flags) === undefined || capabilities.signs === true
     ? undefined
@@ -100,9 +107,9 @@ export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: Session
 }
 
 /**
- * Warns that the database is a copy in which nothing runs; `undefined` if it is not, or cannot be checked
- * now.
- * @throws HitlError BAD_CONFIG if it never can be
+ * Returns a warning if the database is a copy, because no session runs in a copy. Returns `undefined` if it
+ * is not a copy, or if that cannot be checked at the moment.
+ * @throws HitlError BAD_CONFIG if it can never be checked
  */
 export async function copyNotice(store: SessionStore): Promise<Shown | undefined> {
   try {
@@ -115,7 +122,7 @@ export async function copyNotice(store: SessionStore): Promise<Shown | undefined
   return shown`this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
 }
 
-/** Describes the protection of a remote database connection; nothing for a local one. */
+/** Describes how the connection to a remote database is protected; `undefined` for a local database. */
 export function lineNotice(io: Pick<Io, 'env'>, flags: PlaceFlags): Shown | undefined {
   const address = storeAddress(io, flags);
   const line = address === undefined ? undefined : lineTo(address, io.env['PGHOST']);
@@ -124,7 +131,7 @@ export function lineNotice(io: Pick<Io, 'env'>, flags: PlaceFlags): Shown | unde
   return shown`the connection to ${escapeText(line.host)} is ${how} (sslmode=${escapeText(line.mode)})`;
 }
 
-/** The modes in which the driver keeps a line otherwise. */
+/** Warnings for the SSL modes in which the driver does not both encrypt and verify the connection. */
 const LINES: Readonly<Record<string, Shown>> = {
   disable: shown`not encrypted: anyone in between can read and change everything`,
   'no-verify': shown`encrypted but not verified: anyone in between can read and change everything`,
@@ -135,8 +142,8 @@ interface KeyFlags extends CommonFlags {
 }
 
 /**
- * `hitl store key`: creates the database key if there is none, and shows where it is.
- * @throws HitlError BAD_CONFIG if the database has one but this machine has not
+ * `hitl store key`: creates the database key if there is none, and shows its location.
+ * @throws HitlError BAD_CONFIG if the database has a key but this machine does not
  */
 export async function makeStoreKey(io: Io, flags: KeyFlags): Promise<number> {
   const given = io.env['HITL_STORE_KEY'] ?? '';
@@ -162,8 +169,9 @@ export async function makeStoreKey(io: Io, flags: KeyFlags): Promise<number> {
 }
 
 /**
- * Refuses a second key, which would invalidate this machine's records. @throws HitlError BAD_CONFIG,
- * STORE_UNAVAILABLE
+ * Rejects a new key if the database already has one. A second key would invalidate the records that this
+ * machine writes.
+ * @throws HitlError BAD_CONFIG, STORE_UNAVAILABLE
  */
 async function checkUnmarked(io: Io, file: string): Promise<void> {
   const host = await openStore(io, {}).capabilities.key?.notedBy();
@@ -173,7 +181,7 @@ async function checkUnmarked(io: Io, file: string): Promise<void> {
   });
 }
 
-/** Returns the store of a new session: the default, or in memory with `--no-save`. */
+/** Returns the store for a new session: the default store, or an in-memory store with `--no-save`. */
 export function storeFor(io: Io, flags: PlaceFlags & { readonly save?: boolean }): SessionStore {
   if (flags.save === true) return openStore(io, flags);
   const { sessions, store } = flags;
@@ -197,7 +205,7 @@ export async function latestSession(store: SessionStore): Promise<SessionId> {
   throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'hitl chat starts one' });
 }
 
-/** Returns the doctor of a store. @throws HitlError USAGE if it has none */
+/** Returns the functions that check and repair a store. @throws HitlError USAGE if the store has none */
 export function doctorOf({
   capabilities,
 }: SessionStore): NonNullable<SessionStore['capabilities']['doctor']> {

@@ -10,10 +10,12 @@ interface UpgradeFlags extends SessionFlags {
   readonly yes?: boolean;
 }
 
-/** Number of listed connections of older programs. */
+/** Maximum number of connections from older programs to list. */
 const SHOWN = 5;
 
-/** `hitl store upgrade`: declares, after asking, that no older program uses the database. */
+/**
+ * `hitl store upgrade`: after confirmation, declares that no older version of the program uses the database.
+ */
 export async function upgradeStore(io: Io, flags: UpgradeFlags): Promise<number> {
   const { capabilities } = openStore(io, flags);
   const upgrade = capabilities.upgrade ?? inFolder();

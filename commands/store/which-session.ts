@@ -2,15 +2,16 @@ import type { SessionId, SessionStore } from '../../src/core/index.js';
 import { HitlError } from '../../src/core/index.js';
 import { latestSession } from './store.js';
 
-/** Arguments that name a session, and the rest. */
+/** The specified session and the remaining arguments. */
 interface Named {
   readonly id: SessionId;
   readonly rest: readonly string[];
 }
 
 /**
- * Returns the session named by the first word, an id prefix; with `--last` the newest, and all words remain.
- * @throws HitlError USAGE if none is named, and what `resolve` throws.
+ * Returns the session specified by the first argument, an id or its prefix, and the remaining arguments. With
+ * `--last`, returns the newest session and all arguments.
+ * @throws HitlError USAGE if no session is specified, and any error that `resolve` throws
  */
 export async function namedSession(
   store: SessionStore,
@@ -27,7 +28,7 @@ export async function namedSession(
   });
 }
 
-/** @throws HitlError USAGE for too many words. */
+/** @throws HitlError USAGE for too many arguments. */
 export function atMost(rest: readonly string[], most: number): readonly string[] {
   if (rest.length <= most) return rest;
   throw new HitlError('USAGE', '`<id>` and `--last` cannot be used together', { hint: 'use one of them' });

@@ -2,7 +2,7 @@ import type { Attributes } from '../../src/telemetry/index.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The collector of OpenTelemetry's variables, or why it is not used. */
+/** The collector configured by the OpenTelemetry environment variables, or the reason it is not used. */
 export type CollectorHere =
   | {
       readonly type: 'otlp';
@@ -11,15 +11,15 @@ export type CollectorHere =
       readonly resource: Attributes;
       readonly timeoutMs?: number;
       readonly captureContent: boolean;
-      /** The part of the sessions that is traced, from 0 to 1. */
+      /** Fraction of sessions to trace, from 0 to 1. */
       readonly share: number;
-      /** `TRACEPARENT`: the span that this process is a part of. */
+      /** `TRACEPARENT`: the parent span of this process. */
       readonly parent?: { readonly traceId: string; readonly spanId: string };
     }
   | { readonly type: 'off' }
   | { readonly type: 'refused'; readonly why: string };
 
-/** Reads the variables of OpenTelemetry’s specification, as far as spans go. */
+/** Reads the environment variables that the OpenTelemetry specification defines for spans. */
 export function collectorIn(env: Env): CollectorHere {
   if (isOn(env['OTEL_SDK_DISABLED']) || env['OTEL_TRACES_EXPORTER'] === 'none') return { type: 'off' };
   const url = urlIn(env);
@@ -50,12 +50,14 @@ export function collectorIn(env: Env): CollectorHere {
   };
 }
 
-/** Returns a traces-only variable, which overrides the general one. */
+/** Returns the variable for traces if it is set, otherwise the general one. */
 function ofTraces(env: Env, name: 'HEADERS' | 'PROTOCOL' | 'TIMEOUT'): string | undefined {
   return env[`OTEL_EXPORTER_OTLP_TRACES_${name}`] ?? env[`OTEL_EXPORTER_OTLP_${name}`];
 }
 
-/** Returns the traces URL unchanged; the general one gets their path appended. */
+/**
+ * Returns the URL for traces unchanged if it is set, otherwise the general URL with the traces path appended.
+ */
 function urlIn(env: Env): string | undefined {
   const own = env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? '';
   if (own !== '') return own;
@@ -67,7 +69,7 @@ function isOn(value: string | undefined): boolean {
   return value?.toLowerCase() === 'true';
 }
 
-/** `key=value,other=value`, with percent-encoded values. */
+/** Parses `key=value,other=value`. The values are percent-encoded. */
 function pairsIn(text = ''): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair): readonly (readonly [string, string])[] => {
     const at = pair.indexOf('=');

@@ -15,7 +15,7 @@ import { tell } from '../host/index.js';
 import type { CollectorHere } from './environment.js';
 import { collectorIn } from './environment.js';
 
-/** Time limit for a collector on exit, in milliseconds. */
+/** Maximum time to wait for the collector on exit, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** This process's collector and connection. */
@@ -25,11 +25,12 @@ interface Telemetry {
 }
 
 /**
- * One per process, identified by its environment: a worker has many sessions but reports its collector once.
+ * One collector per process, keyed by the process environment. A worker runs many sessions, but reports its
+ * collector only once.
  */
 const OPENED = new WeakMap<Io['env'], Promise<Telemetry | 'none'>>();
 
-/** Opens the configured collector; reports its problems. */
+/** Opens the configured collector. Reports any problems. */
 export function openTelemetry(io: Io, flags: RunFlags): Promise<Telemetry | 'none'> {
   const opened = OPENED.get(io.env) ?? telemetryOf(io, flags);
   OPENED.set(io.env, opened);
@@ -55,7 +56,10 @@ async function telemetryOf(io: Io, flags: RunFlags): Promise<Telemetry | 'none'>
   };
 }
 
-/** Explains why headers or content must not go to a collector (O3); `undefined` if they may. */
+/**
+ * Returns the reason that headers or content must not be sent to a collector (O3), or `undefined` if they
+ * may.
+ */
 async function clearProblemOf(
   io: Io,
   flags: RunFlags,
@@ -71,7 +75,7 @@ async function clearProblemOf(
   return clearProblem(sending, flags.allowHttp ?? (await effectiveFlags(io, flags)).config.allowHttp);
 }
 
-/** Runs a session's work, and sends it as one trace. */
+/** Runs the work of a session and sends it as one trace. */
 export async function traced<T>(
   io: Io,
   flags: RunFlags,

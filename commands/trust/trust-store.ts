@@ -15,7 +15,7 @@ interface Trusted {
   readonly at: string;
 }
 
-/** Where trust is stored. */
+/** The environment and home folder, which determine where trust is stored. */
 export type TrustPlace = Pick<Io, 'env' | 'home'>;
 
 export type TrustedFiles = Readonly<Record<string, Trusted>>;
@@ -23,7 +23,7 @@ export type TrustedFiles = Readonly<Record<string, Trusted>>;
 const LARGEST = 1 << 20;
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Trusted files with their trusted content, by path. Never throws. */
+/** Returns the trusted files by path, each with the digest of its trusted content. Never throws. */
 export async function readTrust(io: TrustPlace): Promise<TrustedFiles> {
   try {
     return filesOf(JSON.parse(await ownText(trustFile(io), OTHERS_MAY_WRITE)));
@@ -32,7 +32,7 @@ export async function readTrust(io: TrustPlace): Promise<TrustedFiles> {
   }
 }
 
-/** Stores that these files are trusted as they are. Throws Node's errors. */
+/** Records that these files are trusted with their current content. Throws Node.js errors. */
 export async function rememberTrust(io: Io, files: readonly FileContent[]): Promise<void> {
   const known = await readTrust(io);
   if (files.every((file) => trusts(known, file))) return;
@@ -43,12 +43,15 @@ export async function rememberTrust(io: Io, files: readonly FileContent[]): Prom
   await replaceFile(path, `${JSON.stringify({ version: 1, files: { ...known, ...added } }, null, 2)}\n`);
 }
 
-/** Whether the file is trusted with exactly this content. */
+/** Whether a file is trusted with exactly this content. */
 export function trusts(trusted: TrustedFiles, { path, sha256 }: FileContent): boolean {
   return Object.hasOwn(trusted, path) && trusted[path]?.sha256 === sha256;
 }
 
-/** The files that a document names; none if any part of it is not as this program writes it (T1). */
+/**
+ * Returns the files listed in a document. Returns none if any part of the document differs from the format
+ * that this program writes (T1).
+ */
 function filesOf(document: unknown): TrustedFiles {
   if (!isJsonObject(document) || !hasOnly(document, ['version', 'files'])) return {};
   const { version, files } = document;
@@ -67,7 +70,7 @@ function isEntry(entry: readonly [string, JsonValue]): entry is [string, JsonObj
   );
 }
 
-/** Whether an object has no other keys. */
+/** Whether an object has only these keys. */
 export function hasOnly(object: object, keys: readonly string[]): boolean {
   return Object.keys(object).every((key) => keys.includes(key));
 }
@@ -77,8 +80,9 @@ function trustFile(io: TrustPlace): string {
 }
 
 /**
- * Reads a file owned by this user alone; empty otherwise. Does not follow links.
- * @param others permissions that no one else may have.
+ * Reads a file that belongs to this user; returns an empty string for any other file. Does not follow
+ * symbolic links.
+ * @param others permission bits that must not be set for other users.
  */
 export async function ownText(path: string, others: number): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

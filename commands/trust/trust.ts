@@ -11,18 +11,18 @@ import type { Looked } from './unseen.js';
 import { isUnseen, lookedAt } from './unseen.js';
 import { confirmHere } from '../screen/confirm-here.js';
 
-/** A request to load something, and the reason to review it. */
+/** A request to load something, with the information that the user needs to decide. */
 export interface TrustRequest {
   /** `this folder’s configuration`. */
   readonly what: string;
   readonly files: readonly FileContent[];
-  /** Its possible effects, one line each; text from outside is allowed. */
+  /** Possible effects of loading it, one line each. May contain untrusted text. */
   readonly lines: readonly string[];
   /** The alternative to trusting it. */
   readonly otherwise: string;
 }
 
-/** Returns the trusted files, wherever they are. */
+/** Returns the paths of all trusted files, in any folder. */
 export async function trustedPaths(io: Pick<Io, 'env' | 'home'>): Promise<readonly string[]> {
   return Object.keys(await readTrust(io)).filter((path) => !isUnseen(path));
 }
@@ -34,9 +34,9 @@ export async function areTrusted(io: Io, files: readonly FileContent[]): Promise
 }
 
 /**
- * Whether something may be loaded: trusted with its current content, `--trust`, or approved by the user
- * (G34).
- * @throws HitlError USAGE if no one can be asked.
+ * Whether something may be loaded, because it is trusted with its current content, `--trust` is set, or the
+ * user approved it (G34).
+ * @throws HitlError USAGE if there is no user to ask.
  */
 export async function isTrusted(
   io: Io,
@@ -55,8 +55,8 @@ export async function isTrusted(
 }
 
 /**
- * Returns the files that need trust in their exact content: those known with another content, and those the
- * session works on.
+ * Returns the files whose exact content must be trusted: files that have a trust entry, and files in the
+ * folder that the session works on.
  */
 export async function concerned(
   io: Pick<Io, 'env' | 'home' | 'cwd'>,
@@ -68,8 +68,9 @@ export async function concerned(
 }
 
 /**
- * Returns what a program in a neutral folder loads, in its current state. Files that the session works on
- * must be trusted; otherwise whoever changes one could start it.
+ * Returns the files, in their current state, that a program loads when it runs in a neutral folder. Files in
+ * the folder that the session works on must be trusted; otherwise, anyone who can change such a file could
+ * cause it to be run.
  * @throws HitlError BAD_CONFIG if one of them is not trusted in its current state.
  */
 export async function trustedWords(
@@ -89,7 +90,10 @@ export async function trustedWords(
   });
 }
 
-/** Saves the user's trust in these files' contents; if saving fails, the user is asked again later. */
+/**
+ * Records that the user trusts these files with their current content. If saving fails, the user is asked
+ * again next time.
+ */
 export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<void> {
   try {
     await rememberTrust(io, files);
@@ -99,7 +103,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
 }
 
 interface Strange extends TrustRequest {
-  /** Those of `files` not trusted with their current content. */
+  /** The entries of `files` that are not trusted with their current content. */
   readonly strange: readonly FileContent[];
   readonly trusted: TrustedFiles;
 }

@@ -18,22 +18,30 @@ import { stateFolder } from '../host/index.js';
 import type { TrustedFiles, TrustPlace } from './trust-store.js';
 import { readTrust } from './trust-store.js';
 
-/** The reviewed parts of a program, in the form used for trust. */
+/**
+ * The files and folders that must be trusted before a program starts, in the form in which trust is stored.
+ */
 export interface Looked {
-  /** The files that it loads, as they are. */
+  /** The files that the program loads, with their current content. */
   readonly files: readonly FileContent[];
-  /** Files it loads without review; once something has run there, it does not start. */
+  /**
+   * A folder from which the program loads files that are not reviewed. After a tool has run in that folder,
+   * the program no longer starts.
+   */
   readonly unseen?: Unseen;
-  /** Everything that needs trust: the files, and the current state of unreviewed folders. */
+  /** Everything that must be trusted: the files, and the current state of unreviewed folders. */
   readonly trusted: readonly FileContent[];
-  /** Lists unreviewed parts, for the question. */
+  /** Descriptions of the unreviewed parts, to show in the question. */
   readonly lines: readonly string[];
 }
 
-/** Marks a folder in the list of trusted entries; any other entry is a path, or starts with a flag. */
+/** Prefix of trust entries for folders. All other entries are paths or start with a flag. */
 const UNSEEN = 'files of ';
 
-/** Returns what needs trust for a program, which a sentence names: `the server \`x\``. */
+/**
+ * Returns the parts of a program that must be trusted. `what` describes the program within a sentence, for
+ * example `the server \`x\``.
+ */
 export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Followed): Looked {
   if (unseen === undefined) return { files, trusted: files, lines: [] };
   const { why } = unseen;
@@ -50,17 +58,17 @@ export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Follow
   };
 }
 
-/** Creates the entry for files that a program loads without review. */
+/** Creates the trust entry for the unreviewed files that a program loads. */
 export function unseenContent(what: string, { folder, mark }: Pick<Unseen, 'folder' | 'mark'>): FileContent {
   return { path: `${UNSEEN}${folder} that ${what} loads`, sha256: digestOf([mark]) };
 }
 
-/** Whether a trusted entry stands for unreviewed files. */
+/** Whether a trust entry represents unreviewed files. */
 export function isUnseen(entry: string): boolean {
   return entry.startsWith(UNSEEN);
 }
 
-/** Runs work that may change the session's folder, with a mark before and after it (U1). */
+/** Runs work that may change the session's folder, and writes a mark before and after it (U1). */
 export async function marking<T>(io: MarkPlace, isNeeded: boolean, run: () => Promise<T>): Promise<T> {
   const running = await inTurn(io, () => begin(io, isNeeded));
   try {
@@ -73,8 +81,8 @@ export async function marking<T>(io: MarkPlace, isNeeded: boolean, run: () => Pr
 type MarkPlace = Pick<Io, 'cwd' | 'env' | 'home'>;
 
 /**
- * Tools started together are marked in that order, so that they start in it: their questions get the same
- * ids.
+ * Tools that start at the same time are marked one after another, so that they always start in the same order
+ * and their questions get the same ids.
  */
 const turns = new WeakMap<MarkPlace, Promise<unknown>>();
 
@@ -89,7 +97,8 @@ async function inTurn<T>(io: MarkPlace, work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Records that a tool runs. @returns the mark's file; none if it cannot be written and nothing depends on it
+ * Records that a tool is running.
+ * @returns the mark's file; `undefined` if it cannot be written and nothing depends on it
  */
 async function begin(io: MarkPlace, isNeeded: boolean): Promise<string | undefined> {
   const depends = isNeeded || hasUnseen(await readTrust(io));
@@ -134,7 +143,7 @@ function unmarked(file: string, cause: unknown): HitlError {
   );
 }
 
-/** Removes marks of tools whose process died. @returns true if there was one */
+/** Removes the marks of tools whose process has died. @returns true if there were any */
 function takeAwayDead(io: TrustPlace, folder: string): boolean {
   const dead = marksIn(io)
     .filter((name) => name.startsWith(`${nameOf(folder)}.`) && name.endsWith(RUNNING))
@@ -163,7 +172,10 @@ function nameOf(folder: string): string {
 /** Extension of a file that exists while a tool runs. */
 const RUNNING = '.running';
 
-/** Whether a mark's tool is running: its process must be alive. One of another machine has ended. */
+/**
+ * Whether the tool that a mark belongs to is still running. It can be running only if its process is alive. A
+ * process on another machine is treated as ended.
+ */
 function isRunning(file: string, text: string): boolean {
   if (!file.endsWith(RUNNING)) return false;
   try {
@@ -178,7 +190,10 @@ function hasUnseen(trusted: TrustedFiles): boolean {
   return Object.keys(trusted).some(isUnseen);
 }
 
-/** Lists the marks of a folder, its parents and its subfolders; a running tool gets a new name each time. */
+/**
+ * Returns a digest of the marks for a folder, its parents and its subfolders. While a tool is running in one
+ * of them, each call returns a different value.
+ */
 function marksOf(io: TrustPlace, folder: string): string {
   try {
     const marks = marksIn(io)
@@ -191,7 +206,7 @@ function marksOf(io: TrustPlace, folder: string): string {
   }
 }
 
-/** Lists all marks; empty without their folder. Throws Node's errors. */
+/** Lists all marks. Returns an empty list if their folder does not exist. Throws Node.js errors. */
 function marksIn(io: TrustPlace): readonly string[] {
   try {
     return readdirSync(marksFolder(io)).sort();
@@ -201,7 +216,10 @@ function marksIn(io: TrustPlace): readonly string[] {
   }
 }
 
-/** An unreadable mark, for example one being written, concerns everything (U2). */
+/**
+ * Whether a mark applies to a folder. A mark that cannot be read, for example because it is being written,
+ * applies to every folder (U2).
+ */
 function concerns(text: string, folder: string): boolean {
   try {
     const marked = membersOf(JSON.parse(text))['folder'];

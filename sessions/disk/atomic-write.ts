@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { FileSystem } from './file-system.js';
 import { OPEN } from './file-system.js';
 
-/** Permissions of everything that a session consists of (G32). */
+/** Permissions of session files and folders (G32). */
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
-/** Temporary file names of `writeFileAtomically`, left behind by a crash. */
+/** Names of the temporary files that `writeFileAtomically` leaves behind after a crash. */
 const TEMPORARY = /^\..+\.[0-9a-f]{16}\.tmp$/;
 
 /** Whether this is the name of one of our temporary files. */
@@ -15,7 +15,7 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** Writes all bytes; the system may accept them in pieces (G7). */
+/** Writes all bytes, even if the system accepts only part of them at a time (G7). */
 export function writeWhole(fs: FileSystem, fd: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length;) {
     const count = fs.write(fd, bytes, from);
@@ -24,7 +24,7 @@ export function writeWhole(fs: FileSystem, fd: number, bytes: Uint8Array): void 
   }
 }
 
-/** Makes names in a folder durable: new files, renames. */
+/** Makes new files and renames in a folder durable. */
 export async function syncFolder(fs: FileSystem, folder: string): Promise<void> {
   const fd = fs.open(folder, OPEN.read, 0);
   try {
@@ -35,8 +35,8 @@ export async function syncFolder(fs: FileSystem, folder: string): Promise<void> 
 }
 
 /**
- * Waits for parallel flushes until all have ended, so that none is running when a failure is rolled back.
- * Throws the first error.
+ * Waits until all parallel flushes have ended, so that none is still running when a failed one is rolled
+ * back. Throws the first error.
  */
 export async function flushedTogether(flushes: readonly Promise<void>[]): Promise<void> {
   for (const ended of await Promise.allSettled(flushes)) if (ended.status === 'rejected') throw ended.reason;
@@ -47,7 +47,10 @@ function temporaryFor(file: string, random: (size: number) => Uint8Array): strin
   return path.join(path.dirname(file), `.${path.basename(file)}.${unpredictable}.tmp`);
 }
 
-/** Replaces or creates a file atomically, even in a power cut. Throws Node's errors. */
+/**
+ * Replaces or creates a file atomically. The file is complete and durable even after a power failure. Throws
+ * Node.js errors.
+ */
 export async function writeFileAtomically(
   fs: FileSystem,
   file: string,
@@ -58,7 +61,10 @@ export async function writeFileAtomically(
   await syncFolder(fs, path.dirname(file));
 }
 
-/** Like `writeFileAtomically`, but a power cut may leave the previous file; either is complete. */
+/**
+ * Like `writeFileAtomically`, but a power failure may leave the previous version of the file. In both cases,
+ * the file is complete.
+ */
 export async function replaceWhole(
   fs: FileSystem,
   file: string,
@@ -81,7 +87,10 @@ export async function replaceWhole(
   }
 }
 
-/** Like `writeFileAtomically` without flushing: for caches, which are validated when read. */
+/**
+ * Like `writeFileAtomically`, but without flushing. Use only for caches, which are validated when they are
+ * read.
+ */
 export function replaceCache(
   fs: FileSystem,
   file: string,

@@ -40,10 +40,15 @@ const DENIED: Words = { why: 'you have no permission to read it', hint: 'check i
 
 const READING: Readonly<Record<string, Words>> = { EACCES: DENIED, EPERM: DENIED, ENOTDIR: NO_FOLDER };
 
-/** Creates the error of a failure to write `what`, with words for each errno (G6). Code SAVE_FAILED. */
+/**
+ * Creates a SAVE_FAILED error for a failure to write `what`, with a message that depends on the errno (G6).
+ */
 export function saveFailed(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
-  const words = WORDS[errno ?? ''] ?? { why: messageOf(thrown), hint: 'nothing was confirmed; try again' };
+  const words = WORDS[errno ?? ''] ?? {
+    why: messageOf(thrown),
+    hint: 'nothing was confirmed; try again',
+  };
   return new HitlError('SAVE_FAILED', `could not save ${what}: ${words.why}`, {
     hint: words.hint,
     detail: { errno: errno ?? null },
@@ -51,7 +56,7 @@ export function saveFailed(what: string, thrown: unknown): HitlError {
   });
 }
 
-/** Creates the error of a failure to read `what`. Code SESSION_UNREADABLE. */
+/** Creates a SESSION_UNREADABLE error for a failure to read `what`. */
 export function unreadable(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
   const { why, hint } = READING[errno ?? ''] ?? {
@@ -65,12 +70,12 @@ export function unreadable(what: string, thrown: unknown): HitlError {
   });
 }
 
-/** Converts a system error with `saveFailed`; returns others unchanged. */
+/** Converts a system error with `saveFailed`; returns other errors unchanged. */
 export function asSaveFailed(what: string, thrown: unknown): unknown {
   return errnoOf(thrown) === undefined ? thrown : saveFailed(what, thrown);
 }
 
-/** Converts a system error with `unreadable`; returns others unchanged. */
+/** Converts a system error with `unreadable`; returns other errors unchanged. */
 export function asUnreadable(what: string, thrown: unknown): unknown {
   return errnoOf(thrown) === undefined ? thrown : unreadable(what, thrown);
 }

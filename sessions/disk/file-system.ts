@@ -2,7 +2,7 @@ import fs from 'node:fs';
 
 import { errnoOf } from '../../src/core/index.js';
 
-/** Facts about a file that are known without reading it. */
+/** Properties of a file that are available without reading its content. */
 export interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   readonly size: number;
@@ -15,41 +15,44 @@ export interface FileFacts {
 }
 
 /**
- * The disk operations that sessions need; tests inject faults here. All throw Node's errors. Writing is synchronous,
- * so that a written record survives a crash of the process; flushing is awaited, but may block the event loop if it
- * is known to be fast.
+ * The disk operations that sessions need. Tests use it to inject faults. All operations throw Node.js errors.
+ * Writes are synchronous, so that a written record survives a crash of the process. Flushes are asynchronous,
+ * but may block the event loop if they are known to be fast.
  */
 export interface FileSystem {
-  /** @returns a descriptor that is closed on exec. */
+  /** @returns a descriptor that child processes do not inherit */
   open(path: string, flags: number, mode: number): number;
   close(fd: number): void;
-  /** Writes once, at the current position; may write fewer bytes than passed (G7). */
+  /** Writes once at the current position. May write fewer bytes than requested (G7). */
   write(fd: number, bytes: Uint8Array, from: number): number;
-  /** Reads once; 0 at the end of the file. */
+  /** Reads once; returns 0 at the end of the file. */
   read(fd: number, bytes: Uint8Array, position: number): number;
   truncate(fd: number, length: number): void;
   datasync(fd: number): Promise<void>;
   sync(fd: number): Promise<void>;
   factsOf(fd: number): FileFacts;
-  /** Returns facts about the entry itself, not a link's target; `undefined` if it does not exist. */
+  /**
+   * Returns information about the entry itself, not about the target of a link; `undefined` if it does not
+   * exist.
+   */
   lookUp(path: string): FileFacts | undefined;
-  /** Resolves all links of an existing path. */
+  /** Resolves all links in an existing path. */
   realPath(path: string): string;
   changeMode(path: string, mode: number): void;
   makeFolder(path: string, mode: number): void;
   rename(from: string, to: string): void;
   remove(path: string): void;
   removeFolder(path: string): void;
-  /** Names in a folder, in no particular order. */
+  /** Returns the names of the entries in a folder, in no particular order. */
   entries(path: string): readonly string[];
   /**
-   * Calls `onChange` for changes in a folder, as far as the system reports them. Returns a function that
-   * stops it.
+   * Calls `onChange` when a folder changes, if the system reports the change. Returns a function that stops
+   * watching.
    */
   watch(path: string, onChange: () => void): () => void;
 }
 
-/** Open flags under the names that callers use. */
+/** Flags for opening files, by purpose. */
 export const OPEN = {
   read: fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
   readWrite: fs.constants.O_RDWR | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,

@@ -11,7 +11,10 @@ function unsafe(path: string, why: string, hint = 'it is not touched: look who p
   return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, { hint });
 }
 
-/** Refuses a file that others could have created or could change (G32). @throws HitlError SESSION_UNSAFE */
+/**
+ * Rejects a file or folder that another user could have created or could change (G32). @throws HitlError
+ * SESSION_UNSAFE
+ */
 export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folder'): void {
   if (facts.kind === 'link') throw unsafe(path, 'is a symbolic link');
   if (facts.kind !== kind) throw unsafe(path, `is not a ${kind}`);
@@ -21,8 +24,8 @@ export function checkFacts(path: string, facts: FileFacts, kind: 'file' | 'folde
 }
 
 /**
- * Refuses a sessions folder that others own or can write, and so add or remove sessions (G32). A link to
- * one's own folder is allowed, and so is a missing folder.
+ * Rejects a sessions folder that another user owns or can write to, because that user could add or remove
+ * sessions (G32). A link to a folder of the user's own is allowed. So is a missing folder.
  * @throws HitlError SESSION_UNSAFE
  */
 export function checkRoot(fs: FileSystem, root: string): void {
@@ -38,7 +41,7 @@ export function checkRoot(fs: FileSystem, root: string): void {
   throw unsafe(root, why, `look what is in it, then: chmod go-w ${root}`);
 }
 
-/** Whether others can read or change an entry with these permissions. */
+/** Whether these permissions allow other users any access. */
 export function isLoose(mode: number): boolean {
   return (mode & 0o077) !== 0;
 }
@@ -55,8 +58,8 @@ function tighten(fs: FileSystem, path: string, facts: FileFacts, mode: number): 
 }
 
 /**
- * Checks a session's folder, and removes others' permissions.
- * @param notices gets a line if the mode was changed.
+ * Checks a session's folder and removes all permissions of other users.
+ * @param notices receives a line if the permissions were changed.
  * @returns false if the folder does not exist.
  * @throws HitlError SESSION_UNSAFE
  */
@@ -70,9 +73,10 @@ export function checkFolder(fs: FileSystem, path: string, notices: string[]): bo
 }
 
 /**
- * Opens a session's file without following links or waiting for a pipe, and removes others' permissions.
- * @param notices gets a line if the mode was changed.
- * @throws HitlError SESSION_UNSAFE; Node's errors otherwise.
+ * Opens a session's file without following links or blocking on a pipe, and removes all permissions of other
+ * users.
+ * @param notices receives a line if the permissions were changed.
+ * @throws HitlError SESSION_UNSAFE; Node.js errors otherwise.
  */
 export function openSafely(fs: FileSystem, path: string, flags: number, notices: string[]): number {
   let fd: number;
@@ -96,7 +100,7 @@ export function openSafely(fs: FileSystem, path: string, flags: number, notices:
   }
 }
 
-/** Reads a small file; `undefined` if it is unreadable. */
+/** Reads a small file; `undefined` if it cannot be read. */
 export function readText(fs: FileSystem, path: string): string | undefined {
   let fd: number;
   try {

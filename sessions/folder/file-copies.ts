@@ -10,19 +10,20 @@ import { checkFolder, openSafely } from '../disk/safe-open.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** File names of copies of files, by their SHA-256. */
+/** Names of files that contain a file copy. Each name includes the SHA-256 of the content. */
 const COPY = /^file-[0-9a-f]{64}\.copy$/;
-/** Bytes that all copies of a session may take. */
+/** Maximum total size of the file copies in a session, in bytes. */
 const MOST_BYTES = 100 * 1024 * 1024;
 
-/** Whether a file name is that of a copy of a file. */
+/** Whether a file name is that of a file copy. */
 export function isFileCopy(name: string): boolean {
   return COPY.test(name);
 }
 
 /**
- * Stores what a file was in the session's folder, durable when it resolves. A whole copy with this digest is not written
- * again; false if there is no room.
+ * Stores the previous content of a file in the session's folder. The copy is durable when the promise
+ * resolves. If a complete copy with this digest exists, it is not written again. Returns false if there is
+ * not enough room.
  * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
  */
 export async function keepFileCopy(
@@ -48,7 +49,10 @@ export async function keepFileCopy(
   }
 }
 
-/** Returns a copy; `undefined` if it is missing or unreadable, or its content has another digest than its name. */
+/**
+ * Returns a file copy; `undefined` if it is missing or unreadable, or if its content does not match the
+ * digest in its name.
+ */
 export function fileCopy({ fs, root }: StoreContext, id: SessionId, digest: string): Uint8Array | undefined {
   const name = nameOf(digest);
   if (!isFileCopy(name)) return undefined; // a digest of a forged event may be any text

@@ -7,7 +7,7 @@ import { isFileCopy } from './file-copies.js';
 import { isKeptOutput } from './keep-output.js';
 import type { SessionFolder } from './session-folder.js';
 
-/** The lock of versions up to 0.2.0 on systems without a kernel lock. */
+/** The lock file that versions up to 0.2.0 used on systems without a kernel lock. */
 const pidFileOf = (lock: string): string => `${lock}.pid`;
 
 const BACKUP = /\.(?:torn-\d+|format-1)$/;
@@ -20,7 +20,7 @@ function roleOf(folder: SessionFolder, name: string): FolderEntry['role'] {
   return isOwn ? 'session' : 'other';
 }
 
-/** Lists the entries of a session's folder, by name. Throws Node's errors. */
+/** Lists the entries in a session's folder, ordered by name. Throws Node.js errors. */
 export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly FolderEntry[] {
   const entries: FolderEntry[] = [];
   for (const name of [...fs.entries(folder.path)].sort()) {
@@ -32,14 +32,14 @@ export function folderEntries(fs: FileSystem, folder: SessionFolder): readonly F
   return entries;
 }
 
-/** Whether a session's folder contains something foreign. Throws Node's errors. */
+/** Whether a session's folder contains entries that are not part of a session. Throws Node.js errors. */
 export function hasForeignEntries(fs: FileSystem, folder: SessionFolder): boolean {
   return folderEntries(fs, folder).some(({ role }) => role === 'other');
 }
 
 /**
- * Whether a folder contains files from after the first record: a transcript, a snapshot, outputs, backups,
- * answers. A copy's note precedes it. Throws Node's errors.
+ * Whether a folder contains files that are created only after the first record: a transcript, a snapshot,
+ * outputs, backups or answers. The note of a copied session is not one of them. Throws Node.js errors.
  */
 export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
   if (fs.lookUp(folder.path)?.kind === 'file') return false;
@@ -51,7 +51,8 @@ export function hasRemains(fs: FileSystem, folder: SessionFolder): boolean {
 }
 
 /**
- * Removes half-written files of crashed processes; the caller holds the lock. Never throws. @returns names
+ * Removes incomplete files left by crashed processes. The caller must hold the lock. Never throws. @returns
+ * the names of the removed files
  */
 export function removeTemporaries(fs: FileSystem, folder: SessionFolder): readonly string[] {
   try {

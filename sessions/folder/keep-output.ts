@@ -10,17 +10,18 @@ import { writeFileAtomically } from '../disk/atomic-write.js';
 import { sessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** File names of stored outputs, by their SHA-256. */
+/** Names of files that contain a stored tool output. Each name includes the SHA-256 of the content. */
 const KEPT = /^output-[0-9a-f]{64}\.json$/;
 
-/** Whether a file name is that of a tool output. */
+/** Whether a file name is that of a stored tool output. */
 export function isKeptOutput(name: string): boolean {
   return KEPT.test(name);
 }
 
 /**
- * Stores an output that is too large for the journal in the session's folder (G8); durable when it resolves.
- * @returns the name of the file.
+ * Stores an output that is too large for the journal in the session's folder (G8). The file is durable when
+ * the promise resolves.
+ * @returns the file's name.
  * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
  */
 export async function keepOutput(
@@ -41,12 +42,12 @@ export async function keepOutput(
   return name;
 }
 
-/** Returns the path of an additional file in a session's folder. */
+/** Returns the path of a file in a session's folder. */
 export function fileBeside({ root }: StoreContext, id: SessionId, name: string): string {
   return path.join(sessionFolder(root, id).path, path.basename(name));
 }
 
-/** Returns a stored output's current SHA-256; `undefined` if it is unreadable. */
+/** Returns the SHA-256 of the current content of a stored output; `undefined` if it cannot be read. */
 export function digestOfOutput(context: StoreContext, id: SessionId, name: string): string | undefined {
   if (!isKeptOutput(name)) return undefined;
   const { fs } = context;

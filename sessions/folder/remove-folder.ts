@@ -6,15 +6,17 @@ import { syncFolder } from '../disk/atomic-write.js';
 import type { SessionFolder } from './session-folder.js';
 import type { StoreContext } from './store-options.js';
 
-/** Prefix of folders being removed; not a valid start of a session id. */
+/** Prefix of folders that are being removed. A session id cannot start with it. */
 const REMOVED = '.removed-';
 
-/** Whether a folder's removal has started. */
+/** Whether the folder with this name is being removed. */
 export function isRemoved(name: string): boolean {
   return name.startsWith(REMOVED);
 }
 
-/** Moves a locked session away atomically; then it only remains to delete it. @returns its path */
+/**
+ * Atomically renames the folder of a locked session, so that only its deletion remains. @returns its new path
+ */
 export function setAside({ fs, root, random }: StoreContext, folder: SessionFolder): string {
   const aside = path.join(root, `${REMOVED}${Buffer.from(random(8)).toString('hex')}`);
   fs.rename(folder.path, aside);
@@ -22,8 +24,8 @@ export function setAside({ fs, root, random }: StoreContext, folder: SessionFold
 }
 
 /**
- * Removes a locked session: moved away atomically, then deleted. In between, `forget` removes its other data;
- * a moved folder marks that as unfinished.
+ * Removes a locked session: atomically renames its folder, calls `forget` to remove its data elsewhere, then
+ * deletes the folder. A renamed folder shows that the removal is unfinished.
  * @throws HitlError SAVE_FAILED
  */
 export async function removeFolder(

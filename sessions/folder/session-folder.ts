@@ -6,22 +6,25 @@ const JOURNAL = 'journal.jsonl';
 const INBOX = 'inbox.jsonl';
 const LOCK = 'lock';
 
-/** The files of one session. */
+/** A session's files. */
 export interface SessionFolder {
   readonly id: SessionId;
   readonly path: string;
   /** The truth. */
   readonly journal: string;
-  /** Only ever created; its descriptor is locked. */
+  /** The file whose descriptor is locked. It is created once and never changed. */
   readonly lock: string;
   /** Answers from other processes. */
   readonly inbox: string;
   readonly inboxLock: string;
-  /** A cache of the fold. */
+  /** A cache of the state computed from the journal. */
   readonly snapshot: string;
-  /** Exists if the session was copied here: the copy's chain, until the session continues. */
+  /**
+   * Exists if the session was copied from another store. Contains the chain of the copied journal until the
+   * session continues.
+   */
   readonly copied: string;
-  /** For people and other tools. */
+  /** A transcript for people and other tools. */
   readonly transcript: string;
 }
 
@@ -41,17 +44,17 @@ export function sessionFolder(root: string, id: SessionId): SessionFolder {
   };
 }
 
-/** The journal of a session; as `sessionFolder`, for long lists. */
+/** Returns the path of a session's journal. Faster than `sessionFolder`, for use in long lists. */
 export function journalOf(root: string, id: SessionId): string {
   return `${root}${path.sep}${id}${path.sep}${JOURNAL}`;
 }
 
-/** The inbox of a session; as `journalOf`. */
+/** Returns the path of a session's inbox. As fast as `journalOf`. */
 export function inboxOf(root: string, id: SessionId): string {
   return `${root}${path.sep}${id}${path.sep}${INBOX}`;
 }
 
-/** The lock of a session; as `journalOf`. */
+/** Returns the path of a session's lock file. As fast as `journalOf`. */
 export function lockOf(root: string, id: SessionId): string {
   return `${root}${path.sep}${id}${path.sep}${LOCK}`;
 }

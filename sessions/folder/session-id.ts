@@ -16,7 +16,8 @@ function timeText(ms: number): string {
 }
 
 /**
- * Returns a new id that sorts after earlier ones: 10 characters of time and 6 random ones, in Crockford's base 32.
+ * Returns a new id that sorts after earlier ones. It consists of 10 characters for the time and 6 random
+ * characters, in Crockford's base 32.
  */
 export function newSessionId(nowMs: number, random: (size: number) => Uint8Array): SessionId {
   let text = timeText(nowMs);

@@ -13,47 +13,56 @@ import { Seal } from '../seal/record-seal.js';
 import type { FormatStep } from '../format/format-steps.js';
 import { FORMAT_STEPS } from '../format/format-steps.js';
 
-/** The options of a store of sessions on disk. */
+/** Options for a disk store. */
 export interface FileStoreOptions {
-  /** The folder of all sessions; created with mode 0700 if missing. */
+  /** The folder that contains all sessions. Created with mode 0700 if missing. */
   readonly root: string;
   readonly clock: Clock;
-  /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
+  /** Returns unpredictable bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
-  /** The program's name and version; snapshots of another version are ignored. Default: none. */
+  /**
+   * The name and version of the program. Snapshots written by a different version are ignored. Default: none.
+   */
   readonly program?: string;
   /**
-   * The user's key, 32 bytes, requested once, when the first session is opened. Every written record has a MAC made
-   * with it; foreign records are shown, and approvals in them are asked again. Default: none; no record is foreign
-   * then.
+   * Returns the user's 32-byte key. Called once, when the first session is opened. Every written record has a
+   * MAC made with the key. Records without such a MAC are displayed, but approvals in them must be given
+   * again. Without a key, all records are accepted as they are. Default: none.
    */
   readonly key?: () => Uint8Array;
   /**
-   * A folder next to the key that records the end of each session, to detect a session that reappears without its
-   * last records. Created if missing. Default: none, without detection.
+   * A folder, next to the key, in which the end of each session is recorded, to detect a session whose last
+   * records have been removed. Created if missing. Without this folder, missing records are not detected.
+   * Default: none.
    */
   readonly ends?: string;
-  /** Default: this machine's disk. */
+  /** The file system. Default: this machine's disk. */
   readonly fs?: FileSystem;
-  /** Default: `flock(1)`, else perl. Without a working one, nothing is written. */
+  /**
+   * Default: `flock(1)`, or perl if `flock(1)` is not available. Without a working helper, nothing is
+   * written.
+   */
   readonly lockHelpers?: readonly LockHelper[];
   /** Default: this machine's processes. */
   readonly processes?: ProcessTable;
-  /** Steps that update lines of older formats. Default: those of this version. */
+  /** Steps that convert lines in older formats. Default: the steps of this version. */
   readonly formatSteps?: readonly FormatStep[];
 }
 
-/** The options with every default filled in. */
+/** The options, with defaults filled in. */
 export interface StoreContext {
   readonly root: string;
   readonly clock: Clock;
   readonly random: (size: number) => Uint8Array;
   readonly program: string;
-  /** Returns what distinguishes a session's own records from foreign ones; `undefined` without a key. */
+  /**
+   * Returns the owner of a session, which distinguishes records made with the store's key from all others;
+   * `undefined` without a key.
+   */
   readonly owner: (id: SessionId) => Owner | undefined;
   /** Whether records are signed. */
   readonly signs: boolean;
-  /** Recorded ends of its sessions, if enabled. */
+  /** The recorded ends of the sessions in this store, if enabled. */
   readonly ends: Ends | undefined;
   readonly fs: FileSystem;
   readonly helpers: readonly LockHelper[];
@@ -81,7 +90,10 @@ export function storeContext(options: FileStoreOptions): StoreContext {
   };
 }
 
-/** Returns the owner of each session for a store's key, which is read once. */
+/**
+ * Returns a function that returns the owner of a session. The store's key is read once, when it is first
+ * needed.
+ */
 export function ownersOf(key: (() => Uint8Array) | undefined): (id: SessionId) => Owner | undefined {
   let seal: Seal | undefined;
   if (key === undefined) return () => undefined;

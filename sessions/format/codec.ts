@@ -8,7 +8,7 @@ import { isKnownEvent } from './known-events.js';
 import type { FormatStep } from './format-steps.js';
 import { FORMAT_STEPS, FORMAT_VERSION, migrate } from './format-steps.js';
 
-/** The chain before a first line. */
+/** The chain value before the first line. */
 export const NO_PREVIOUS = '0'.repeat(16);
 
 const NEWLINE = '\n';
@@ -16,37 +16,40 @@ const TAIL = /^,"sum":"[0-9a-f]{8}"\}$/;
 const TAIL_START = ',"sum":"';
 const TAIL_LENGTH = ',"sum":"00000000"}'.length;
 const MAC_START = ',"mac":"';
-/** Length of the part before the checksum in a line with a MAC. */
+/** Length of the part between the content and the checksum in a line with a MAC. */
 const MAC_PART = MAC_START.length + MAC_LENGTH + 1;
 
-/** Levels of a record around the values that people, models and tools gave: more was never written (G8). */
+/**
+ * Maximum nesting depth of a record, including values from people, models and tools. Deeper records are never
+ * written (G8).
+ */
 const MOST_LEVELS = MAX_DEPTH + 16;
 
-/** A checksum as 8 hex digits. */
+/** Formats a checksum as 8 hex digits. */
 export function sumText(crc: number): string {
   return crc.toString(16).padStart(8, '0');
 }
 
-/** Checksum of bytes, or of a text as UTF-8, as 8 hex digits. */
+/** Returns the checksum of bytes or of a string in UTF-8, as 8 hex digits. */
 function sumOf(content: Uint8Array | string): string {
   return sumText(crc32(content));
 }
 
-/** Closes a line over the text before its sum; the newline is included. */
+/** Completes a line with its checksum and a newline. */
 export function sealLine(body: string): Buffer {
   return Buffer.from(`${body}${TAIL_START}${sumOf(body)}"}${NEWLINE}`);
 }
 
-/** Makes the mac of a record's bytes. */
+/** Returns the MAC for the bytes of a record. */
 export type Sign = (body: Buffer) => string;
 
-/** A line with its newline, and its MAC. */
+/** A line including its newline, and its MAC. */
 export interface SignedLine {
   readonly line: Buffer;
   readonly mac: string;
 }
 
-/** Ends a line like `sealLine`, with a MAC over its content. */
+/** Completes a line like `sealLine`, with a MAC over its content. */
 export function signLine(body: string, sign: Sign): SignedLine {
   const length = Buffer.byteLength(body);
   const line = Buffer.allocUnsafe(length + MAC_PART + TAIL_LENGTH + NEWLINE.length);
@@ -57,19 +60,19 @@ export function signLine(body: string, sign: Sign): SignedLine {
   return { line, mac };
 }
 
-/** The mac of a line, and the number of bytes it covers. */
+/** The MAC of a line, and the number of bytes it covers. */
 export interface LineMac {
   readonly mac: string;
   readonly length: number;
 }
 
-/** Returns a line's MAC; `undefined` without one. @param line without its newline. */
+/** Returns the MAC of a line; `undefined` if it has none. @param line without its newline. */
 export function macIn(line: Buffer): LineMac | undefined {
   const length = line.length - TAIL_LENGTH - MAC_PART;
   return length < 1 ? undefined : macOf(line.toString('latin1', length), length);
 }
 
-/** @param end the line's text from its MAC on, if it has one */
+/** @param end the text of the line starting at its MAC, if it has one */
 function macOf(end: string, length: number): LineMac | undefined {
   if (!end.startsWith(MAC_START)) return undefined;
   const mac = end.slice(MAC_START.length, MAC_START.length + MAC_LENGTH);
@@ -77,7 +80,7 @@ function macOf(end: string, length: number): LineMac | undefined {
 }
 
 /**
- * Parses a line with a valid checksum; `undefined` for anything else.
+ * Parses a line whose checksum is valid; returns `undefined` for any other line.
  * @param line without its newline.
  */
 export function unsealLine(line: Buffer): JsonObject | undefined {
@@ -88,7 +91,7 @@ function isSealed(line: Buffer): boolean {
   return isSummed(line, line.toString('latin1', Math.max(0, line.length - TAIL_LENGTH)));
 }
 
-/** @param tail the end of the line as text, from its sum on */
+/** @param tail the end of the line as text, starting at its checksum */
 function isSummed(line: Buffer, tail: string): boolean {
   const end = line.length - TAIL_LENGTH;
   if (end <= 0 || !TAIL.test(tail)) return false;
@@ -106,8 +109,8 @@ function objectIn(text: string): JsonObject | undefined {
 }
 
 /**
- * Whether an invalid line ends in a whole record: then the newline before that record was destroyed, not its
- * write cut short.
+ * Whether an invalid line ends with a complete record. If so, the newline before that record was destroyed.
+ * Otherwise, the line may have been cut off while it was being written.
  * @param line without its newline.
  */
 export function endsWithRecord(line: Buffer): boolean {
@@ -117,21 +120,21 @@ export function endsWithRecord(line: Buffer): boolean {
   return false;
 }
 
-/** Returns the chain after a line without a MAC. @param line without its newline. */
+/** Returns the chain value after a line without a MAC. @param line without its newline. */
 export function chainOf(line: Uint8Array): string {
   return hash('sha256', line, 'hex').slice(0, NO_PREVIOUS.length);
 }
 
-/** An event as a line with its newline, and the chain after it. */
+/** An event encoded as a line with its newline, and the chain value after it. */
 export interface EncodedLine {
   readonly line: Buffer;
   readonly chain: string;
 }
 
 /**
- * Encodes an event as one line. With a key it has a MAC that covers the previous chain; without one it
- * contains that chain, against accidents.
- * @param before the previous chain.
+ * Encodes an event as one line. With a key, the line has a MAC that covers the previous chain value. Without
+ * a key, the line contains that chain value, which detects only accidental changes.
+ * @param before the previous chain value.
  */
 export function encodeLine(
   { v, seq, at, scope, event }: Pick<StoredEvent, 'v' | 'seq' | 'at' | 'scope' | 'event'>,
@@ -152,14 +155,17 @@ export type DecodedLine =
   | {
       readonly type: 'event';
       readonly stored: StoredEvent;
-      /** The format that it was written in. */
+      /** The format in which the line was written. */
       readonly version: number;
-      /** Previous chain, if the line contains it: one with a MAC does not. */
+      /** The previous chain value, if the line contains it. A line with a MAC does not. */
       readonly prev: string | undefined;
       /** Its mac. */
       readonly signed: LineMac | undefined;
     }
-  /** Whole, and written by a later version: of the format, or with an event that this version does not know. */
+  /**
+   * `newer`: a complete line written by a later version, in a newer format or with an event that this version
+   * does not know.
+   */
   | { readonly type: 'newer'; readonly what: string }
   | { readonly type: 'bad' };
 
@@ -185,8 +191,8 @@ function isEvent(event: unknown): event is SessionEvent {
 }
 
 /**
- * Whether enough brackets open for too many levels: decides most records without parsing them, and without
- * looking at each byte.
+ * Whether the text has enough opening brackets to exceed the maximum depth. For most records, this quick
+ * check makes it unnecessary to walk the parsed value.
  */
 function hasManyLevels(text: string): boolean {
   return hasMore(text, '{', MOST_LEVELS / 2) || hasMore(text, '[', MOST_LEVELS / 2);
@@ -201,7 +207,7 @@ function hasMore(text: string, sign: string, most: number): boolean {
   return false;
 }
 
-/** The bytes of a line as an event, with older formats brought up to date. @param line without its newline. */
+/** Decodes the bytes of a line as an event. Converts older formats. @param line without its newline. */
 export function decodeLine(line: Buffer, steps: readonly FormatStep[] = FORMAT_STEPS): DecodedLine {
   const text = line.toString('utf8'); // its end, where a sum is, has one byte a character
   const raw = isSummed(line, text.slice(-TAIL_LENGTH)) ? objectIn(text) : undefined;

@@ -1,18 +1,18 @@
 import type { JsonObject } from '../../src/core/index.js';
 
-/** The format that is written. */
+/** The format in which new lines are written. */
 export const FORMAT_VERSION = 2;
 
 /**
- * Converts a line's object to the next format. Files are never rewritten: lines are converted on each read,
- * so that checksums and chain stay those of the bytes.
+ * Converts a line to the next format. Files are never rewritten. Instead, lines are converted each time they
+ * are read, so that checksums and chain values remain valid for the stored bytes.
  */
 export interface FormatStep {
   readonly from: number;
   apply(line: JsonObject): JsonObject;
 }
 
-/** All steps, oldest first. Records of format 1 have the same content without MACs. */
+/** All steps, oldest first. Records in format 1 have the same content but no MACs. */
 export const FORMAT_STEPS: readonly FormatStep[] = [{ from: 1, apply: (line) => ({ ...line, v: 2 }) }];
 
 /** Converts a line to the current format; `undefined` if a step is missing. */

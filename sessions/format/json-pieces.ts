@@ -1,10 +1,13 @@
 // Long sessions are written without their whole text, or its bytes, ever being in memory. A piece is only good until
 // the next one is made.
 
-/** About how many characters are made at a time. */
+/** Approximate number of characters per piece. */
 const PIECE_LENGTH = 1 << 16;
 
-/** A document as `JSON.stringify(document, null, 2)` writes it, in pieces of UTF-8; lists in it are made item by item. */
+/**
+ * Yields a document in the format of `JSON.stringify(document, null, 2)`, in UTF-8 pieces. Lists in the
+ * document are serialized item by item.
+ */
 export function* documentPieces(document: object): Generator<Buffer> {
   yield* inPieces(documentTexts(document));
 }
@@ -25,7 +28,7 @@ function memberText(key: string, value: unknown): string {
   return JSON.stringify({ [key]: value }, null, 2).slice('{'.length, -'\n}'.length);
 }
 
-/** Serializes the items of a list property; their surroundings are the same for each. */
+/** Yields a property whose value is a list, item by item. */
 function* memberTexts(start: string, key: string, list: readonly unknown[]): Generator<string> {
   const open = memberText(key, []).slice(0, -']'.length);
   const close = '\n  ]';
@@ -37,7 +40,7 @@ function* memberTexts(start: string, key: string, list: readonly unknown[]): Gen
   yield close;
 }
 
-/** A list as one line of JSON, as `JSON.stringify` writes it, in pieces of UTF-8. */
+/** Yields a list as one line of JSON, in the format of `JSON.stringify`, in UTF-8 pieces. */
 export function* listPieces(list: readonly unknown[]): Generator<Buffer> {
   yield* inPieces(listTexts(list));
 }

@@ -1,6 +1,9 @@
 import type { SessionEventType } from '../../src/core/index.js';
 
-/** Every event of format 1. An event missing here makes the file "written by a newer version". */
+/**
+ * All event types that this version knows. A file with any other type is reported as written by a newer
+ * version.
+ */
 const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'session-created': true,
   'session-opened': true,
@@ -44,7 +47,7 @@ const KNOWN: Readonly<Record<SessionEventType, true>> = {
   'action-chosen': true,
 };
 
-/** Whether this version can fold events of the type. */
+/** Whether this version can process events of this type. */
 export function isKnownEvent(type: unknown): boolean {
   return typeof type === 'string' && Object.hasOwn(KNOWN, type);
 }

@@ -6,12 +6,13 @@ import { digestOf, FIRST_VERSION, isMcpServerName, toWellFormed } from '../../sr
 const DIGEST_LENGTH = 16;
 const MOST_WORDS = 80;
 const MOST_NAMES = 3;
-/** The origin of tools that every installation has. */
+/** The source of tools that every installation has. */
 const BUILT_IN = 'built in';
 
 /**
- * Returns what a session needs to run: a digest of its agent's installed parts, and a description, `3f0c…
- * deploy.ts@3`. A worker can run all sessions with the same text, or none. `undefined` without a known agent.
+ * Returns the requirements of a session: a digest of the installed parts that its agent uses, followed by a
+ * description, for example `3f0c… deploy.ts@3`. A worker can run either all sessions with the same value, or
+ * none of them. Returns `undefined` if the agent is unknown.
  */
 export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
   if (agent === undefined) return undefined;
@@ -29,14 +30,14 @@ export function needsOf({ agent, cwd, graph }: RunState): string | undefined {
   return `${digest.slice(0, DIGEST_LENGTH)} ${wordsFor(agent, graph?.outline?.version)}`;
 }
 
-/** Returns the description in a `needsOf` text, which may be foreign: at most 80 characters. */
+/** Returns the description part of a `needsOf` value, at most 80 characters. The value may be untrusted. */
 export function needsWords(needs: string): string {
   return needs.slice(needs.indexOf(' ') + 1).slice(0, MOST_WORDS);
 }
 
 /**
- * Describes what an installation may lack, the most informative first: files, servers, tools of a program,
- * else the model.
+ * Describes the parts that an installation may lack, most informative first: files, servers and a program's
+ * tools, or otherwise the model.
  */
 function wordsFor(
   { modules = [], mcp = [], flow, model, tools }: AgentFingerprint,

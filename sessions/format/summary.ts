@@ -1,12 +1,12 @@
 import type { Entry, RunState, SessionId, SessionStatus, SessionSummary } from '../../src/core/index.js';
 import { isoTime, nextTimer, openInterrupts, sessionTitle } from '../../src/core/index.js';
 
-/** The status of a session by its state alone, regardless of whether it is in use. */
+/** The status of a session based only on its state, regardless of whether a process has it open. */
 export type RestingStatus = Exclude<SessionStatus, 'running' | 'unreadable'>;
 
 /**
- * Returns a stopped session's status. `waiting`: a person is asked. `interrupted`: a person, a limit or a
- * crash stopped it before its end.
+ * Returns the status of a stopped session. `waiting`: it has open questions. `interrupted`: a person, a limit
+ * or a crash stopped it before its end.
  */
 export function restingStatus(state: RunState): RestingStatus {
   if (openInterrupts(state).length > 0) return 'waiting';
@@ -26,30 +26,38 @@ export function restingStatus(state: RunState): RestingStatus {
 }
 
 /**
- * Returns when a session can continue on its own: `now` if its work was interrupted; a time (milliseconds
- * since 1970) if it waits for that; `undefined` if a person is needed.
+ * Returns the time at which a session can continue on its own. `now`: its work was interrupted. A time in
+ * milliseconds since 1970: it is waiting for that time. `undefined`: it needs a person.
  */
 export function dueOf(state: RunState): number | 'now' | undefined {
   if (restingStatus(state) === 'interrupted' && state.ended === undefined) return 'now';
   return nextTimer(state)?.at;
 }
 
-/** True where a session has no work to do by itself: a process that has it open waits for its user. */
+/**
+ * Whether a session cannot continue on its own. If a process has such a session open, that process is waiting
+ * for its user.
+ */
 export function isAtRest(state: RunState): boolean {
   return dueOf(state) !== 'now';
 }
 
-/** A workflow says itself when it is done; one that was rewound or forked goes on. */
+/**
+ * Whether a session runs a workflow, whose end is recorded in the journal. A rewound or forked workflow can
+ * continue.
+ */
 function isFlow({ graph, agent }: RunState): boolean {
   return graph !== undefined || agent?.flow !== undefined;
 }
 
-/** Whether nothing was said, or the model replied last. */
+/** Whether the conversation is empty or its last message is from the model. */
 function isAnswered(last: Entry | undefined): boolean {
   return last === undefined || last.message.role === 'model' || last.message.role === 'system';
 }
 
-/** Creates a session's list entry. `isInUse`: a live process holds its lock. */
+/**
+ * Creates the list entry for a session. `isInUse` specifies whether a live process holds the session's lock.
+ */
 export function summaryOf(
   id: SessionId,
   session: { readonly state: RunState; readonly createdAt: string; readonly updatedAt: string },
@@ -73,15 +81,18 @@ export function summaryOf(
   };
 }
 
-/** A session in use is `running`, unless it waits for a person, which a list must show. */
+/**
+ * Returns `running` for a session in use, unless it is waiting for a person, because lists must show which
+ * sessions are waiting.
+ */
 export function statusOf(resting: RestingStatus, isInUse: boolean): RestingStatus | 'running' {
   return isInUse && resting !== 'waiting' ? 'running' : resting;
 }
 
-/** A session's position in a list. */
+/** The properties that determine a session's position in a list. */
 type Place = Pick<SessionSummary, 'id' | 'updatedAt'>;
 
-/** Orders summaries by last change, then id. */
+/** Orders summaries by the time of the last change, then by id, newest first. */
 export function newestFirst(left: Place, right: Place): number {
   if (left.updatedAt !== right.updatedAt) return left.updatedAt < right.updatedAt ? 1 : -1;
   if (left.id === right.id) return 0;

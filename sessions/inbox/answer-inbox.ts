@@ -9,8 +9,9 @@ import { appendToInbox, InboxReader } from './inbox-place.js';
 // I2 Only answers to open interrupts are handed out; each at most once in the life of this object.
 
 /**
- * Whether an answer resolved an interrupt, or is one of the deciding votes: compares receipts, or contents if
- * an older version recorded none. An edit's binding is added by its recipient, and is ignored here.
+ * Whether an answer resolved an interrupt or is one of the deciding votes. Compares receipts, or contents if
+ * an older version did not record the receipt. Ignores the binding that the receiving process adds to an
+ * edit.
  */
 export function isUsed(
   answer: Answer | undefined,
@@ -45,7 +46,7 @@ interface Left {
   readonly answer: Answer;
 }
 
-/** Answers that other processes left for a session, for its writer. */
+/** Answers that other processes have queued for the process that writes a session. */
 export class AnswerInbox implements PostedAnswers {
   readonly #place: InboxPlace;
   readonly #session: () => SessionNow;
@@ -67,17 +68,20 @@ export class AnswerInbox implements PostedAnswers {
     });
   }
 
-  /** Returns an existing answer to an open interrupt. @throws HitlError SESSION_UNREADABLE */
+  /** Returns a queued answer to an open interrupt, if there is one. @throws HitlError SESSION_UNREADABLE */
   async take(): Promise<Answer | undefined> {
     return this.#look();
   }
 
-  /** The next answer to an open interrupt. Rejects with the signal's reason when it aborts. */
+  /** Waits for the next answer to an open interrupt. Rejects with the signal's reason when it aborts. */
   async next(signal: AbortSignal): Promise<Answer> {
     return this.#place.until(() => this.#look(), signal);
   }
 
-  /** Tells an answer's sender why it was not used; it is not returned again. @throws HitlError SAVE_FAILED */
+  /**
+   * Tells the sender of an answer why the answer was not used. The answer is not returned again.
+   * @throws HitlError SAVE_FAILED
+   */
   async refuse(answer: Answer, why: string): Promise<void> {
     const receipt = this.receiptOf(answer);
     if (receipt === undefined) return;

@@ -18,8 +18,8 @@ const LOCK_TRIES = 100;
 const LOCK_PAUSE_MS = 20;
 
 /**
- * Returns a session's inbox on disk.
- * @param session reads the session's current journal
+ * Returns the on-disk inbox of a session.
+ * @param session reads the session from its current journal
  */
 export function inboxFile(
   context: StoreContext,
@@ -48,7 +48,7 @@ export function inboxFile(
   };
 }
 
-/** Returns the number of our last new record. */
+/** Reads new records. Returns the position of the end of the inbox and the highest record number. */
 function numbersIn(
   context: StoreContext,
   folder: SessionFolder,
@@ -60,15 +60,18 @@ function numbersIn(
 }
 
 /**
- * Whether the inbox contains something that requires continuing. @throws HitlError SESSION_UNREADABLE,
- * SESSION_UNSAFE
+ * Whether the inbox contains a record that requires the session to continue. @throws HitlError
+ * SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export function hasWantedMail(context: StoreContext, folder: SessionFolder, session: SessionNow): boolean {
   const known = context.ends?.inbox(folder.id) ?? 0; // before it is read: it grows meanwhile
   return hasWanted(readInbox(context, folder, 0), session, known);
 }
 
-/** Returns a file's size; `undefined` if unavailable, which reading will explain. */
+/**
+ * Returns a file's size; `undefined` if it cannot be determined. In that case, reading the file reports the
+ * reason.
+ */
 function sizeOf(fs: FileSystem, file: string): number | undefined {
   try {
     return fs.lookUp(file)?.size;
@@ -78,8 +81,8 @@ function sizeOf(fs: FileSystem, file: string): number | undefined {
 }
 
 /**
- * Reads the records after a position. Skips incomplete lines: the last may be in progress, any other was
- * never confirmed to its writer.
+ * Reads the records after a position. Skips incomplete lines: the last line may still be being written, and
+ * any other incomplete line was never confirmed to its sender.
  * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export function readInbox(context: StoreContext, folder: SessionFolder, from: number): InboxReading {
@@ -115,7 +118,7 @@ function readRecords(
   return { records, end };
 }
 
-/** Takes the inbox's lock, which is held only for a few writes, so it is worth waiting for. */
+/** Acquires the lock of an inbox. Waits for it, because the lock is held only for a few writes at a time. */
 async function lockInbox(
   context: StoreContext,
   folder: SessionFolder,
@@ -133,7 +136,7 @@ async function lockInbox(
   }
 }
 
-/** Appends a record; the caller holds the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
+/** Appends a record. The caller must hold the lock. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
 async function appendRecord(
   { fs, owner }: StoreContext,
   folder: SessionFolder,
@@ -162,7 +165,7 @@ async function appendRecord(
 
 const NEWLINE = 0x0a;
 
-/** Writes a line completely or not at all; first ends a fragment that a crash left. */
+/** Writes a line completely or not at all. First terminates any partial line that a crash left behind. */
 function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   const { size } = fs.factsOf(fd);
   const last = Buffer.alloc(1);
@@ -175,12 +178,12 @@ function writeLine(fs: FileSystem, fd: number, line: Buffer): void {
   }
 }
 
-/** Polling interval if the system does not report changes. */
+/** Polling interval, in milliseconds, if the system does not report changes. */
 const POLL_MS = 250;
 
 /**
- * Waits until `look` finds something, calling it after each change in a folder and regularly. Rejects with
- * the signal's reason on abort.
+ * Waits until `look` returns a result. Calls it at regular intervals and after each change in a folder.
+ * Rejects with the signal's reason if the signal aborts.
  */
 async function untilChanged<T>(
   context: StoreContext,

@@ -6,13 +6,16 @@ import { hasWanted } from './wanted.js';
 /** Polling interval. */
 const POLL_MS = 50;
 
-/** An inbox in memory. */
+/** An in-memory inbox. */
 export interface MemoryInbox extends InboxPlace {
   /** Like `isWanted`, synchronously. */
   isWanted(session: SessionNow): boolean;
 }
 
-/** Returns a session's inbox in memory; its records are copies, like those of a file. */
+/**
+ * Creates an in-memory inbox for a session. Reading returns copies of the records, as it does for an inbox on
+ * disk.
+ */
 export function inboxInMemory(
   world: Pick<InboxPlace, 'id' | 'now' | 'sleep' | 'random' | 'session' | 'journalMark'>,
 ): MemoryInbox {

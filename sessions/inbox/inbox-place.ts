@@ -3,19 +3,22 @@ import { isGone, openInterrupts } from '../../src/core/index.js';
 import type { HeldLock } from '../lock.js';
 import type { InboxRecord, LyingRecord } from './inbox-record.js';
 
-/** An inbox's contents up to a position, from which the next reading continues. */
+/** The contents of an inbox up to a position, at which the next read continues. */
 export interface InboxReading {
   readonly records: readonly LyingRecord[];
   readonly end: number;
 }
 
-/** A session's state according to its journal, and the past for which answers are valid. */
+/**
+ * A session's state according to its journal, and an identifier of the past: the version of the history for
+ * which answers are valid.
+ */
 export interface SessionNow {
   readonly state: RunState;
   readonly past: string;
 }
 
-/** A session's inbox next to its journal, in any kind of store. */
+/** The inbox of a session, next to its journal, in any kind of store. */
 export interface InboxPlace {
   readonly id: SessionId;
   /** Milliseconds since 1970. */
@@ -25,50 +28,54 @@ export interface InboxPlace {
   /** Returns the records after a position. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
   read(from: number): Promise<InboxReading>;
   /**
-   * Excludes others from writing and taking. @throws HitlError SESSION_LOCKED if it stays locked,
-   * LOCK_UNAVAILABLE
+   * Prevents other processes from adding records to the inbox or taking records from it. @throws HitlError
+   * SESSION_LOCKED if it stays locked, LOCK_UNAVAILABLE
    */
   lock(signal: AbortSignal): Promise<HeldLock>;
-  /** The number of the last record, as far as it is known; otherwise 0. */
+  /** Returns the number of the last record if known; otherwise 0. */
   known(): number;
   /**
-   * Appends a record durably; the caller holds the lock. @param past the past for which it is valid
+   * Appends a record durably. The caller must hold the lock.
+   * @param past the version of the session's history for which the record is valid
    * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
    */
   append(record: InboxRecord, past: string): Promise<void>;
-  /** Returns the session by its current journal. @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE */
+  /**
+   * Returns the session, as recorded in its current journal. @throws HitlError SESSION_NOT_FOUND,
+   * SESSION_UNREADABLE
+   */
   session(): Promise<SessionNow>;
-  /** Returns a value that changes whenever the journal grows; `undefined` if unknown. */
+  /** Returns a value that changes whenever records are added to the journal; `undefined` if unknown. */
   journalMark(): Promise<number | undefined>;
-  /** Waits until `look` finds something. Rejects with the signal's reason on abort. */
+  /** Waits until `look` returns a result. Rejects with the signal's reason if the signal aborts. */
   until<T>(look: () => Promise<T | undefined>, signal: AbortSignal): Promise<T>;
 }
 
-/** Receives the records of an inbox. */
+/** Receives the valid records of an inbox. */
 export interface InboxTaker {
-  /** Adds records, in their order. */
+  /** Adds records in order. */
   add(records: readonly InboxRecord[]): void;
-  /** Removes everything that was added. */
+  /** Removes all added records. */
   clear(): void;
 }
 
 /**
- * Determines which records of an inbox are valid (S3 of `../seal/record-seal.ts`). If one was removed or
- * moved, everything before it is void: it may have withdrawn the rest.
+ * Determines which records of an inbox are valid (S3 of `../seal/record-seal.ts`). If a record was removed or
+ * moved, all earlier records are void, because the missing record may have withdrawn them.
  */
 export class InboxTally {
   readonly #taker: InboxTaker;
   #n = 0;
-  /** Foreign records, in their order. */
+  /** Records that were not written with the store's key, in order. */
   readonly foreign: InboxRecord[] = [];
-  /** Whether a record disappeared or reappeared. */
+  /** Whether a record was removed or reinserted. */
   isBroken = false;
 
   constructor(taker: InboxTaker) {
     this.#taker = taker;
   }
 
-  /** @param known the number that the last of these records has at least */
+  /** @param known a lower bound for the number of the last record */
   take(records: readonly LyingRecord[], past: string, known: number): void {
     let counted: InboxRecord[] = [];
     const breakOff = (): void => {
@@ -89,7 +96,10 @@ export class InboxTally {
   }
 }
 
-/** Describes the void records of an inbox in one line; nothing if there are none, or they are not awaited. */
+/**
+ * Describes the void records in an inbox in one line; `undefined` if there are none, or none of them would be
+ * used.
+ */
 export function inboxNotice(
   { records }: InboxReading,
   { state, past }: SessionNow,
@@ -112,7 +122,10 @@ export function inboxNotice(
     : undefined;
 }
 
-/** Returns which void records would be used: answers to open questions, and undelivered messages. */
+/**
+ * Returns a predicate for records that would be used if they were valid: answers to open questions, and
+ * undelivered messages.
+ */
 export function wantedIn(state: RunState): (record: InboxRecord) => boolean {
   const open = new Set(openInterrupts(state).map(({ id }) => id));
   return (record) =>
@@ -125,7 +138,7 @@ function counted(count: number, noun: string): string {
   return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** An inbox's valid records in order: concurrent reads by several callers read nothing twice. */
+/** Reads the valid records of an inbox in order. Concurrent calls do not read a record twice. */
 export class InboxReader {
   readonly #place: InboxPlace;
   readonly #taker: InboxTaker;
@@ -141,8 +154,8 @@ export class InboxReader {
   }
 
   /**
-   * Reads new records of a past; all of them if the past changed. @throws HitlError SESSION_UNREADABLE,
-   * SESSION_UNSAFE
+   * Reads the new records for a version of the session's history, or all records if that version has changed.
+   * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
    */
   async look(past: string): Promise<void> {
     const reading = this.#last.then(async () => {
@@ -164,7 +177,10 @@ export class InboxReader {
   }
 }
 
-/** Reads the session by its current journal; again only if that has grown, as far as known. */
+/**
+ * Returns a function that reads the session from its journal. The function reads the journal again only if it
+ * may have grown.
+ */
 export function sessionReader(place: InboxPlace): () => Promise<SessionNow> {
   let read: { readonly now: SessionNow; readonly mark: number | undefined } | undefined;
   return async () => {
@@ -176,7 +192,10 @@ export function sessionReader(place: InboxPlace): () => Promise<SessionNow> {
   };
 }
 
-/** Appends a record under the lock; durable when it resolves. Errors as for `lock` and `append`. */
+/**
+ * Appends a record while holding the lock. The record is durable when the promise resolves. Throws the errors
+ * of `lock` and `append`.
+ */
 export async function appendToInbox(
   place: InboxPlace,
   record: InboxRecord,

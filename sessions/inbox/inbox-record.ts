@@ -5,13 +5,13 @@ import type { Owner } from '../seal/authorship.js';
 import type { MessageRecord } from './message-record.js';
 import { isMessageRecord } from './message-record.js';
 
-/** One line of an inbox. */
+/** A line in an inbox. */
 export type InboxRecord =
   | MessageRecord
   | {
       readonly v: 1 | 2;
       readonly type: 'answer';
-      /** Receipt of this answer, by which its sender asks for the result. */
+      /** The receipt of this answer. The sender uses it to ask for the result. */
       readonly receipt: string;
       /** ISO 8601. */
       readonly at: string;
@@ -32,7 +32,7 @@ function isAnswer(value: unknown): value is Answer {
   return isJsonObject(resolution) && typeof resolution['action'] === 'string' && isJsonObject(by);
 }
 
-/** Whether a record is known to this version; unknown ones are ignored. */
+/** Whether this version knows this type of record. Unknown records are ignored. */
 function isInboxRecord(value: unknown): value is InboxRecord {
   if (!isJsonObject(value) || (value['v'] !== 1 && value['v'] !== 2) || typeof value['receipt'] !== 'string')
     return false;
@@ -41,24 +41,29 @@ function isInboxRecord(value: unknown): value is InboxRecord {
   return isMessageRecord(value);
 }
 
-/** A stored record of an inbox. */
+/** A record stored in an inbox. */
 export interface LyingRecord {
   readonly record: InboxRecord;
-  /** Whether it was written without the store's key. */
+  /** Whether the record was written without the store's key. */
   readonly isForeign: boolean;
-  /** Its number in the inbox; absent without a key. */
+  /** The record's number in the inbox. Absent without a key. */
   readonly n?: number;
-  /** The past for which it was stored (S3 of `../seal/record-seal.ts`). */
+  /**
+   * The version of the session's history for which the record was stored (S3 of `../seal/record-seal.ts`).
+   */
   readonly past: string;
 }
 
-/** A record's position in its inbox. */
+/** The position of a record in its inbox. */
 export interface InboxPlacing {
   readonly n: number;
   readonly past: string;
 }
 
-/** A record as a line, newline included; with a key it has a number, and a mac over all of it. */
+/**
+ * Encodes a record as a line with its newline. With a key, the line contains the record's number and a MAC
+ * over the whole line.
+ */
 export function encodeInboxLine(
   record: InboxRecord,
   owner: Owner | undefined,
@@ -73,8 +78,8 @@ export function encodeInboxLine(
 }
 
 /**
- * Parses a line's record; `undefined` if it is incomplete, or of a later version. @param line without its
- * newline.
+ * Parses the record in a line; `undefined` if it is incomplete or was written by a later version. @param line
+ * without its newline.
  */
 export function decodeInboxLine(line: Buffer, owner: Owner | undefined): LyingRecord | undefined {
   const value = unsealLine(line);

@@ -17,7 +17,7 @@ import { contentOf } from './message-record.js';
 const COUNTED_AS = { pause: 'pauses', resume: 'resumes', cancel: 'cancels' } as const;
 const LEVELS: readonly MessagePriority[] = ['urgent', 'normal', 'low'];
 
-/** Counts over everything that was ever sent. */
+/** Total counts of everything that was ever sent to a session. */
 export interface SentCounts {
   readonly queued: number;
   readonly removed: number;
@@ -26,7 +26,7 @@ export interface SentCounts {
   readonly resumes: number;
   readonly cancels: number;
   readonly maxDepth: number;
-  /** ISO 8601; empty before the first. */
+  /** ISO 8601; empty if nothing has been sent. */
   readonly createdAt: string;
   readonly lastAt: string;
 }
@@ -43,13 +43,13 @@ const NOTHING_SENT: SentCounts = {
   lastAt: '',
 };
 
-/** Sent under an id. */
+/** An item that was sent with an id. */
 export interface KnownItem {
   readonly seq: number;
   readonly digest: string;
 }
 
-/** Fold of an inbox: queued messages, and ids already sent. */
+/** The state of an inbox after all of its records: queued messages, and ids already used. */
 export class MessageBoard {
   readonly #levels: Readonly<Record<MessagePriority, Map<number, InboxMessage>>> = {
     urgent: new Map(),
@@ -60,7 +60,7 @@ export class MessageBoard {
   readonly #removed = new Map<number, string>();
   /** Queued messages that may expire. */
   readonly #mayExpire = new Set<number>();
-  /** Added since the journal was last compared. */
+  /** Numbers of items added since the last comparison with the journal. */
   #added: number[] = [];
   #gone: InboxState['gone'] | undefined;
   readonly #known = new Map<string, KnownItem>();
@@ -71,7 +71,7 @@ export class MessageBoard {
     return this.#counts;
   }
 
-  /** The highest number so far. */
+  /** The highest number used so far. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -80,7 +80,7 @@ export class MessageBoard {
     for (const record of records) this.#addOne(record);
   }
 
-  /** Clears the queue and the sent ids; numbers continue. */
+  /** Clears the queue and the used ids. Numbering continues. */
   clear(): void {
     for (const level of LEVELS) this.#levels[level].clear();
     for (const place of [this.#controls, this.#removed, this.#mayExpire, this.#known]) place.clear();
@@ -133,7 +133,7 @@ export class MessageBoard {
     return count;
   }
 
-  /** Removes what the journal marks as delivered or dropped (B1). */
+  /** Removes the items that the journal records as delivered or dropped (B1). */
   forget(inbox: InboxState | undefined): void {
     const places = [
       ...LEVELS.map((level) => this.#levels[level]),
@@ -153,7 +153,10 @@ export class MessageBoard {
     return this.#known.get(id);
   }
 
-  /** In order (B2), without expired ones. `now` in milliseconds since 1970. */
+  /**
+   * Yields the queued messages in delivery order (B2), except expired ones. `now` is in milliseconds since
+   * 1970.
+   */
   *waiting(now: number): Iterable<InboxMessage> {
     for (const level of LEVELS) {
       for (const message of this.#levels[level].values()) if (!isExpired(message, now)) yield message;
@@ -170,12 +173,12 @@ export class MessageBoard {
     return LEVELS.flatMap((level) => [...this.#levels[level].values()].filter((one) => isExpired(one, now)));
   }
 
-  /** Removed, but not yet known to the journal. */
+  /** Returns the removed messages whose removal is not yet recorded in the journal. */
   removed(): readonly { readonly seq: number; readonly id: string }[] {
     return [...this.#removed].map(([seq, id]) => ({ seq, id }));
   }
 
-  /** In the order sent. */
+  /** Returns the control messages in the order in which they were sent. */
   controls(): readonly InboxControl[] {
     return [...this.#controls.values()];
   }
@@ -185,7 +188,7 @@ function isExpired({ expiresAt }: InboxMessage, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }
 
-/** Gives the level of a priority: 0 to 2. */
+/** Returns the level of a priority, from 0 to 2. */
 export function levelOf(priority: MessagePriority): number {
   return LEVELS.length - 1 - LEVELS.indexOf(priority);
 }

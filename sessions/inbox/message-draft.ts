@@ -17,7 +17,7 @@ function bad(problem: string, message: string): HitlError {
   return new HitlError('BAD_INPUT', message, { detail: { problem } });
 }
 
-/** @throws HitlError BAD_INPUT, whose detail names the problem */
+/** @throws HitlError BAD_INPUT. Its `detail` specifies the problem. */
 export function checkText(text: string): string {
   if (text.trim() === '') throw bad('empty', 'a message must not be empty');
   if (text.length > MAX_TEXT)
@@ -25,13 +25,16 @@ export function checkText(text: string): string {
   return toWellFormed(text);
 }
 
-/** @throws HitlError BAD_INPUT, whose detail names the problem */
+/** @throws HitlError BAD_INPUT. Its `detail` specifies the problem. */
 export function checkMessageId(id: string): string {
   if (!MESSAGE_ID.test(id)) throw bad('id', 'the id of a message has 1 to 64 letters, digits, `-` or `_`');
   return id;
 }
 
-/** Returns the draft as stored. @throws HitlError BAD_INPUT, whose detail names the problem */
+/**
+ * Returns the draft in the form in which it is stored. @throws HitlError BAD_INPUT. Its `detail` specifies
+ * the problem.
+ */
 export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionAction[]): MessageDraft {
   const { target, action, event, expiresAt } = draft;
   if (target !== undefined && (target === '' || target.length > MAX_TARGET))
@@ -67,7 +70,7 @@ function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): 
   return action;
 }
 
-/** Refuses JSON that is too large or too deep to store. */
+/** Rejects JSON that is too large or too deeply nested to store. */
 function checkJson(what: string, value: unknown): void {
   const text = textOf(what, value);
   const bytes = Buffer.byteLength(text);

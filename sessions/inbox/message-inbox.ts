@@ -28,15 +28,18 @@ type Hold =
 
 const NOTHING = { messages: [], events: [], notices: [], release: () => undefined } as const;
 
-/** The messages of a session, for the process that writes it: one object for as long as the session is open. */
+/**
+ * A session's messages, for the process that writes the session. There is exactly one instance while the
+ * session is open.
+ */
 export class MessageInbox implements RunInbox {
   readonly #place: InboxPlace;
   readonly #session: () => SessionNow;
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
-  /** Orphans of earlier processes (D3). */
+  /** Messages that earlier processes took but did not finish handling (D3). */
   #orphans: readonly InboxItem[];
-  /** Held while taking messages, within this process. */
+  /** Held while this process takes messages. */
   readonly #turn = new Mutex();
 
   /** @param session returns the current session. */
@@ -48,8 +51,9 @@ export class MessageInbox implements RunInbox {
   }
 
   /**
-   * Takes control messages first, and alone: a `cancel` beats all others, else the last one wins (Q-5).
-   * Messages for other nodes stay. If the inbox stays locked, returns nothing this time, with a notice.
+   * Takes messages at a safe point. Control messages are taken first and on their own. A `cancel` takes
+   * precedence over all others; otherwise, the last one applies (Q-5). Messages for other nodes stay queued.
+   * If the inbox stays locked, returns a notice instead of messages.
    * @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE, LOCK_UNAVAILABLE
    */
   async take(
@@ -108,13 +112,16 @@ export class MessageInbox implements RunInbox {
     return this.#hasOdds() || [...this.#board.waiting(this.#place.now())].some(isWanted);
   }
 
-  /** Whether there is anything besides messages to deliver. */
+  /**
+   * Whether anything must be recorded apart from delivered messages: expired messages, control messages,
+   * removals or lost messages.
+   */
   #hasOdds(): boolean {
     const { length: expired } = this.#board.expired(this.#place.now());
     return expired + this.#board.controls().length + this.#board.removed().length + this.#lost().length > 0;
   }
 
-  /** Returns the winning control message. */
+  /** Returns the control message that takes precedence. */
   #verb(): InboxControl | undefined {
     const controls = this.#board.controls();
     return controls.find(({ verb }) => verb === 'cancel') ?? controls.at(-1);
@@ -143,14 +150,14 @@ export class MessageInbox implements RunInbox {
     return items.map(({ id, seq }) => ({ type: 'inbox-dropped', id, seq, why, droppedAt }));
   }
 
-  /** Reports the orphans' loss (D3). */
+  /** Returns events that record the orphaned messages as lost (D3). */
   #lost(): readonly SessionEvent[] {
     const open = new Set(this.#session().state.inbox?.unsettled.map(({ id }) => id));
     this.#orphans = this.#orphans.filter(({ id }) => open.has(id));
     return this.#orphans.map(({ id }) => ({ type: 'inbox-settled', id, outcome: { type: 'lost' } }));
   }
 
-  /** Locks the inbox (D2), if `isNeeded` still returns true after a check. */
+  /** Reads the inbox. If `isNeeded` then returns true, locks the inbox (D2). */
   async #hold(signal: AbortSignal, isNeeded: () => boolean): Promise<Hold> {
     const leave = await this.#turn.acquire(signal);
     try {

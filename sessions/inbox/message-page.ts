@@ -15,7 +15,7 @@ function cursorOf({ priority, seq }: InboxMessage): string {
   return `${levelOf(priority)}.${seq}`;
 }
 
-/** Creates a test for messages after a cursor. @throws HitlError BAD_INPUT */
+/** Creates a predicate for messages after a cursor. @throws HitlError BAD_INPUT */
 function behind(cursor: string): (message: InboxMessage) => boolean {
   const [, level, seq] = CURSOR.exec(cursor) ?? [];
   if (level === undefined || seq === undefined)
@@ -28,7 +28,9 @@ function behind(cursor: string): (message: InboxMessage) => boolean {
   };
 }
 
-/** Returns a page of queued messages, which are sorted. @throws HitlError BAD_INPUT for an invalid cursor */
+/**
+ * Returns a page of queued messages, which must be sorted. @throws HitlError BAD_INPUT for an invalid cursor
+ */
 export function pageOf(waiting: Iterable<InboxMessage>, request: PageRequest): MessagePage {
   const pageSize = whole(request.pageSize, DEFAULT_SIZE, MAX_SIZE);
   const page = whole(request.page, 1, Number.MAX_SAFE_INTEGER);

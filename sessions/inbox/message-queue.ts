@@ -41,7 +41,7 @@ export class MessageQueue implements SessionMail {
   readonly #board = new MessageBoard();
   readonly #reader: InboxReader;
   readonly #session: () => Promise<SessionNow>;
-  /** The past that was read last. */
+  /** The version of the session's history that was last read. */
   #past = '';
 
   constructor(place: InboxPlace) {
@@ -51,7 +51,7 @@ export class MessageQueue implements SessionMail {
   }
 
   /**
-   * Sends a message; durable when it resolves (M1).
+   * Sends a message. The message is durable when the promise resolves (M1).
    * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if the inbox
    * stays locked
    */
@@ -94,8 +94,8 @@ export class MessageQueue implements SessionMail {
   }
 
   /**
-   * Sends a control message, taken at the run's next safe point before everything else (M2). Errors like
-   * `send`.
+   * Sends a control message. The run handles it at its next safe point, before all other messages (M2).
+   * Throws the same errors as `send`.
    */
   async control({ verb, from, id, reason }: ControlDraft, signal: AbortSignal): Promise<SentMessage> {
     const why = reason === undefined ? {} : { reason: toWellFormed(checkText(reason)) };
@@ -122,7 +122,7 @@ export class MessageQueue implements SessionMail {
   }
 
   /**
-   * Removes undelivered messages for good: those with these ids, or all.
+   * Permanently removes undelivered messages, either those with these ids or all of them.
    * @returns the removed ids.
    * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if the inbox stays locked
    */
@@ -221,7 +221,10 @@ export class MessageQueue implements SessionMail {
     return id === undefined ? Buffer.from(this.#place.random(8)).toString('hex') : checkMessageId(id);
   }
 
-  /** Waits for room until a time limit. Rejects with the signal's reason on abort. */
+  /**
+   * Waits until the queue has room or the time `until` is reached. Rejects with the signal's reason if the
+   * signal aborts.
+   */
   async #room({ maxQueue = DEFAULT_MAX }: SendOptions, until: number, signal: AbortSignal): Promise<void> {
     const look = async (): Promise<true | undefined> => {
       await this.#look();
@@ -242,7 +245,7 @@ export class MessageQueue implements SessionMail {
     }
   }
 
-  /** Reads what is new in journal and inbox. */
+  /** Reads new records from the inbox and the journal. */
   async #look(): Promise<RunState> {
     // The inbox first: what the journal says is gone was in it before.
     await this.#reader.look(this.#past);
@@ -254,7 +257,7 @@ export class MessageQueue implements SessionMail {
   }
 }
 
-/** The metrics as a copy. `now` in milliseconds since 1970. */
+/** Returns a copy of the metrics. `now` is in milliseconds since 1970. */
 function metricsOf(board: MessageBoard, state: RunState, now: number): MessageMetrics {
   const { queued, removed, rejected, pauses, resumes, cancels, maxDepth, createdAt, lastAt } = board.counts;
   const { inbox } = state;

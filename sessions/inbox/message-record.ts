@@ -1,7 +1,7 @@
 import type { InboxControl, InboxItem, InboxMessage, JsonObject, JsonValue } from '../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../src/core/index.js';
 
-/** A line of an inbox about messages. Each is identified by its `receipt`. */
+/** A line about messages in an inbox. Each message is identified by its `receipt`. */
 export type MessageRecord =
   | {
       readonly v: 1 | 2;
@@ -11,20 +11,20 @@ export type MessageRecord =
       /** ISO 8601. */
       readonly at: string;
       readonly item: InboxItem;
-      /** The number of messages that waited with this one. */
+      /** Number of messages queued at that time, including this one. */
       readonly depth: number;
     }
-  /** Messages that must not be delivered; already delivered ones are unaffected. */
+  /** Messages that must not be delivered. Messages that were already delivered are unaffected. */
   | {
       readonly v: 1 | 2;
       readonly type: 'removal';
       readonly receipt: string;
       readonly at: string;
       readonly seqs: readonly number[];
-      /** `evicted`: replaced by a message of higher priority. */
+      /** `evicted`: removed to make room for a message of higher priority. */
       readonly why: 'evicted' | 'withdrawn';
     }
-  /** A message was refused because the queue was full. */
+  /** Records that a message was rejected because the queue was full. */
   | { readonly v: 1 | 2; readonly type: 'rejection'; readonly receipt: string; readonly at: string };
 
 function isOptionalText(value: unknown): boolean {
@@ -56,7 +56,7 @@ function isItem(value: unknown): value is InboxItem {
   return type === 'message' ? isMessage(value) : type === 'control' && isControl(value);
 }
 
-/** Whether a record is about messages, in this version's form. */
+/** Whether a record is about messages and has the form that this version uses. */
 export function isMessageRecord(value: JsonObject): boolean {
   if (typeof value['at'] !== 'string') return false;
   if (value['type'] === 'message') return isItem(value['item']) && typeof value['depth'] === 'number';
@@ -65,7 +65,7 @@ export function isMessageRecord(value: JsonObject): boolean {
   return seqs !== undefined && isJsonArray(seqs) && seqs.every((seq) => typeof seq === 'number');
 }
 
-/** Returns an item's content, without sender, time and number. */
+/** Returns the content of an item without its sender, time and number. */
 export function contentOf(
   item: Omit<InboxMessage, 'seq' | 'at'> | Omit<InboxControl, 'seq' | 'at'>,
 ): JsonObject {

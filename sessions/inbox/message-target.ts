@@ -1,7 +1,7 @@
 /**
- * Whether a message for `target` may be delivered at a path: it names the innermost nodes there, with or
- * without visits. `review` matches `outer@1/review@2`, `review@3` does not. Without a target, it matches
- * every path.
+ * Whether a message for `target` may be delivered at a path. The target specifies the innermost nodes of the
+ * path, with or without visit numbers: `review` matches `outer@1/review@2`, but `review@3` does not. Without
+ * a target, the message matches every path.
  */
 export function isFor(target: string | undefined, path: string): boolean {
   if (target === undefined) return true;
@@ -14,8 +14,8 @@ export function isFor(target: string | undefined, path: string): boolean {
 }
 
 /**
- * Explains why a target can never be reached; `undefined` if it may be, or if the names are unknown. A run
- * inside a node may have a number, or a call's name.
+ * Returns the reason that a target can never be reached; `undefined` if it may be reached, or if the node
+ * names are unknown. A run inside a node may be identified by a number or by the name of a call.
  */
 export function targetProblem(target: string, names: readonly string[] | undefined): string | undefined {
   if (names === undefined) return undefined;

@@ -37,7 +37,8 @@ function resolvedIn(state: RunState, id: InterruptId): ResolvedInterrupt | undef
 }
 
 /**
- * Returns the answer as stored. Refuses one with a secret, which would have to be stored before use.
+ * Returns the answer in the form in which it is stored. Rejects an answer that contains a secret, because the
+ * secret would be stored before the answer is used.
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE
  */
 function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
@@ -53,14 +54,20 @@ function checkAnswer(state: RunState, answer: Answer): SealedAnswer {
   throw new HitlError('BAD_ANSWER', problem.message, { hint });
 }
 
-/** Uses the session's description of the tool, which is not loaded here. */
+/**
+ * Returns the input schema of a tool as recorded in the session, because this process has not loaded the
+ * tool.
+ */
 function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject | undefined {
   return source.type === 'tool'
     ? agent?.tools.find(({ name }) => name === source.name)?.inputSchema
     : undefined;
 }
 
-/** Answers come from foreign programs: the whole answer is validated, not only the part used first. */
+/**
+ * Validates the whole answer, including parts that are not used yet, because answers come from other
+ * programs.
+ */
 function checkShape(answer: Answer): void {
   // Only the screen on which a question is drawn knows what of it was shown, and it hands nothing over.
   const unread = answer.unread === undefined ? undefined : '`unread` is said at the terminal that asks';
@@ -72,8 +79,9 @@ function checkShape(answer: Answer): void {
 }
 
 /**
- * Accepts an answer: into the journal if no process writes the session, else into its inbox. Durable when it
- * resolves; for a queued answer, the writer decides whether it is used (G16).
+ * Accepts an answer. Records it in the journal if no process is writing the session; otherwise, queues it in
+ * the inbox. The answer is durable when the promise resolves. The process that writes the session decides
+ * whether to use a queued answer (G16).
  * @param write opens the session for writing
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, BAD_ANSWER, NOT_ELIGIBLE, SAVE_FAILED,
  * SESSION_NOT_FOUND, SESSION_UNREADABLE
@@ -109,14 +117,18 @@ export async function postAnswer(
 }
 
 interface Looked {
-  /** The journal's current state of the answer: the same one may have been posted at the same time. */
+  /**
+   * The status of the answer in the journal, if it is already there because the same answer was posted at the
+   * same time.
+   */
   readonly type?: 'recorded' | 'voted' | undefined;
   readonly past: string;
 }
 
 /**
- * Checks whether an answer is valid: a missing permission is reported before an existing decision. @throws
- * HitlError like `checkAnswer`
+ * Checks whether an answer is valid. An answer that is already in the journal is valid, even though its
+ * question may have been decided.
+ * @throws HitlError like `checkAnswer`
  */
 async function lookAt(place: InboxPlace, answer: Answer, receipt: string): Promise<Looked> {
   const { state, past } = await place.session();
@@ -126,8 +138,9 @@ async function lookAt(place: InboxPlace, answer: Answer, receipt: string): Promi
 }
 
 /**
- * Handles a repeated answer: it is recorded, or in the inbox.
- * @throws HitlError BAD_ANSWER if another answer has its receipt, which would stand for a lost one
+ * Returns the result for an answer that was posted before and is already in the journal or the inbox.
+ * @throws HitlError BAD_ANSWER if a different answer has this receipt, because otherwise the new answer could
+ * be lost without anyone noticing
  */
 async function postedBefore(place: InboxPlace, answer: Answer, receipt: string): Promise<Posted | undefined> {
   const posted = { session: place.id, interrupt: answer.id, receipt };
@@ -142,8 +155,8 @@ async function postedBefore(place: InboxPlace, answer: Answer, receipt: string):
 }
 
 /**
- * Returns the journal's state of an answer with this receipt.
- * @throws HitlError BAD_ANSWER if another answer has its receipt
+ * Returns the status in the journal of the answer with this receipt.
+ * @throws HitlError BAD_ANSWER if a different answer has this receipt
  */
 function keptAs(state: RunState, answer: Answer, receipt: string): 'recorded' | 'voted' | undefined {
   const vote = state.votes?.find((cast) => cast.id === answer.id && cast.receipt === receipt);
@@ -164,16 +177,19 @@ function checkSame(isThis: boolean, receipt: string): void {
     });
 }
 
-/** Whether two answers agree in author and kind; additions by the writer are ignored. */
+/**
+ * Whether an answer has the same author and action as a recorded decision. Details that the recording process
+ * adds are ignored.
+ */
 function isLike(answer: Answer, { by, resolution, votes = [] }: ResolvedInterrupt): boolean {
   const isBy = isSame(answer.by, by) || votes.some((vote) => isSame(answer.by, vote.by));
   return isBy && answer.resolution.action === resolution.action;
 }
 
-/** Errors of another writer: an existing one, or one that took over the session. */
+/** Errors that occur if another process is writing the session or has taken it over. */
 const TAKEN_BY_OTHERS: ReadonlySet<string> = new Set(['SESSION_LOCKED', 'VERSION_CONFLICT']);
 
-/** Returns the result of writing; `undefined` if another process writes. */
+/** Returns the result of writing; `undefined` if another process is writing the session. */
 async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write();
@@ -183,7 +199,7 @@ async function unlessTaken<T>(write: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Appends an answer. The journal is folded: an invalid one is not appended. */
+/** Checks an answer against the current state and appends it. Throws if the answer is invalid. */
 async function recorded(
   place: InboxPlace,
   session: Session,
@@ -204,8 +220,8 @@ interface Given {
 }
 
 /**
- * Appends an answer to a session without a writer. Before releasing the session, also takes queued answers;
- * afterwards checks once more for those queued in between.
+ * Appends an answer to a session that no process is writing. Takes all queued answers before releasing the
+ * session, and checks afterwards for answers that were queued in the meantime.
  */
 async function recordedAlone(
   place: InboxPlace,
@@ -230,7 +246,9 @@ async function takenAlone(place: InboxPlace, write: () => Promise<Session>): Pro
   return await takeLeft(place, session);
 }
 
-/** Takes a session's queued answers. @returns the end of the checked inbox */
+/**
+ * Takes the queued answers of a session. @returns the position in the inbox up to which answers were checked
+ */
 async function takeLeft(place: InboxPlace, session: Session): Promise<number> {
   const { end } = await place.read(0);
   const answers = session.answers();
@@ -258,15 +276,15 @@ async function leftAs(
     .find((record) => record.receipt === receipt);
 }
 
-/** Returns an inbox's own records for a past. */
+/** Returns the inbox records that were written with our key for a version of the session's history. */
 async function oursIn(place: InboxPlace, past: string): Promise<readonly InboxRecord[]> {
   const { records } = await place.read(0);
   return records.flatMap(({ record, isForeign, past: of }) => (isForeign || of !== past ? [] : [record]));
 }
 
 /**
- * Returns the current votes on a question for which a receipt's vote was cast, even if it is no longer among
- * them.
+ * Returns the current votes on a question if a vote with this receipt was ever cast, even if that vote is no
+ * longer among them.
  */
 function votedAs(
   { votes }: RunState,
@@ -276,7 +294,10 @@ function votedAs(
   return isCast === true ? standingVotes(votes, interrupt) : undefined;
 }
 
-/** Waits until a posted answer was used or refused, or is a vote. Rejects with the signal's reason when it aborts. */
+/**
+ * Waits until a posted answer is used, refused or recorded as a vote. Rejects with the signal's reason if the
+ * signal aborts.
+ */
 export async function fateOfAnswer(
   place: InboxPlace,
   posted: Posted,

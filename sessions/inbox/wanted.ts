@@ -5,8 +5,9 @@ import { InboxReader, InboxTally } from './inbox-place.js';
 import type { InboxRecord } from './inbox-record.js';
 
 /**
- * Whether the inbox contains something that requires continuing: an accepted answer to an open question that
- * is not a vote, or an awaited event. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
+ * Whether the inbox contains a record that requires the session to continue: an awaited event, or an accepted
+ * answer to an open question, provided that the answer is not yet recorded as a vote. @throws HitlError
+ * SESSION_UNREADABLE, SESSION_UNSAFE
  */
 export async function isWanted(place: InboxPlace, { state, past }: SessionNow): Promise<boolean> {
   const lying = new Lying();
@@ -14,14 +15,17 @@ export async function isWanted(place: InboxPlace, { state, past }: SessionNow): 
   return lying.isWanted(state);
 }
 
-/** Like `isWanted`, for what was read of an inbox. @param known the minimum number of its last record */
+/**
+ * Like `isWanted`, for inbox contents that were already read. @param known a lower bound for the number of
+ * the last record
+ */
 export function hasWanted({ records }: InboxReading, { state, past }: SessionNow, known: number): boolean {
   const lying = new Lying();
   new InboxTally(lying).take(records, past, known);
   return lying.isWanted(state);
 }
 
-/** The valid contents of an inbox. */
+/** The valid records of an inbox. */
 class Lying {
   #records: readonly InboxRecord[] = [];
 

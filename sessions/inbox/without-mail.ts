@@ -3,8 +3,9 @@ import type { InboxPlace } from './inbox-place.js';
 import { MessageQueue } from './message-queue.js';
 
 /**
- * Runs work on a session without queued messages, while none can be sent.
- * @throws HitlError VERSION_CONFLICT if one is queued, and what `InboxPlace.lock` and the work throw
+ * Runs work on a session that has no queued messages, and prevents new messages from being sent in the
+ * meantime.
+ * @throws HitlError VERSION_CONFLICT if a message is queued, and any error of `InboxPlace.lock` or the work
  */
 export async function withoutMail<T>(place: InboxPlace, work: () => Promise<T>): Promise<T> {
   const queue = new MessageQueue(place);

@@ -19,7 +19,7 @@ import { readChunks } from './read-lines.js';
 // D6 An append that fails leaves no trace in `appended`. After a lazy one nothing is appended in the same turn of the
 //    event loop: its caller may not have heard of it, and what follows would take its place.
 
-/** A file's end, and its owner's data for continuing it. */
+/** The end of a file, with the data that its owner needs to continue the file. */
 export interface FileTip {
   readonly length: number;
 }
@@ -33,17 +33,17 @@ export interface Step<Tip extends FileTip> {
 export interface DurableFileOptions<Tip extends FileTip> {
   readonly fs: FileSystem;
   readonly path: string;
-  /** The name of the file in messages: `session 01k…`. */
+  /** The name of the file in messages, for example `session 01k…`. */
   readonly what: string;
   /** Opened for appending; closed by `close`. */
   readonly fd: number;
   readonly tip: Tip;
-  /** Throws if the file up to a tip is not as written. */
+  /** Throws if the content of the file up to a tip differs from the content that was written. */
   readonly verify: (fd: number, tip: Tip) => void;
   readonly random: (size: number) => Uint8Array;
 }
 
-/** A file that only grows; every append is durable when it resolves. */
+/** An append-only file. Every append is durable when its promise resolves. */
 export class DurableFile<Tip extends FileTip> {
   readonly #options: DurableFileOptions<Tip>;
   #fd: number;
@@ -53,11 +53,14 @@ export class DurableFile<Tip extends FileTip> {
   #written: Tip;
   #appended: Tip;
   #state: 'good' | 'tail' | 'flush' | 'closed' = 'good';
-  /** Appended bytes, held until the file is repaired. */
+  /** Appended bytes that are kept in memory until the file is repaired. */
   #held: Uint8Array[] = [];
-  /** The end of the last lazy append. */
+  /** Position of the end of the last lazy append. */
   #lazyEnd = 0;
-  /** Counts losses; appends from an earlier count were lost. */
+  /**
+   * Number of times that unwritten bytes were discarded. If an append started when this count was lower, it
+   * was lost.
+   */
   #generation = 0;
   #refusal: { readonly error: unknown } | undefined;
   readonly #flushes = new FlushQueue(() => this.#flush());
@@ -74,19 +77,21 @@ export class DurableFile<Tip extends FileTip> {
     this.#ino = ino;
   }
 
-  /** The tip after everything durable. */
+  /** The tip after all durable bytes. */
   get durable(): Tip {
     return this.#durable;
   }
 
-  /** The tip after everything appended, durable or not. */
+  /** The tip after all appended bytes, durable or not. */
   get appended(): Tip {
     return this.#appended;
   }
 
   /**
-   * Appends what `make` derives from the tip; resolves when it is durable. Concurrent calls keep their order.
-   * @throws HitlError SAVE_FAILED, VERSION_CONFLICT, and whatever `make` throws, with nothing appended.
+   * Appends the bytes that `make` derives from the tip, and resolves when they are durable. Concurrent calls
+   * keep their order.
+   * @throws HitlError SAVE_FAILED, VERSION_CONFLICT, and any error of `make`. If it throws, nothing is
+   * appended.
    */
   async append(make: (tip: Tip) => Step<Tip>, { lazily = false }: AppendOptions = {}): Promise<void> {
     this.#take(make, lazily);
@@ -97,13 +102,15 @@ export class DurableFile<Tip extends FileTip> {
     await this.#flushes.flushed(lazily);
   }
 
-  /** Waits until everything appended is durable or lost; each caller of `append` gets its own error. */
+  /**
+   * Waits until all appended bytes are durable or lost. Errors are reported only to the callers of `append`.
+   */
   async flushed(): Promise<void> {
     await this.#mending?.catch(() => undefined);
     await this.#flushes.idle();
   }
 
-  /** Waits for pending work and closes the file. */
+  /** Waits for pending work, then closes the file. */
   async close(): Promise<void> {
     // A flush behind the closing would be one of whatever has this descriptor by then.
     do await this.flushed();
@@ -129,7 +136,7 @@ export class DurableFile<Tip extends FileTip> {
     }
   }
 
-  /** Discards everything unwritten (D6). */
+  /** Discards all bytes that have not been written (D6). */
   #lose(error: unknown): void {
     this.#generation += 1;
     this.#appended = this.#written;
@@ -145,7 +152,7 @@ export class DurableFile<Tip extends FileTip> {
     });
   }
 
-  /** Removes unconfirmed bytes, as far as possible. */
+  /** Tries to remove the bytes that have not been confirmed as durable. */
   #forget(): void {
     try {
       this.#options.fs.truncate(this.#fd, this.#durable.length);
@@ -205,7 +212,7 @@ export class DurableFile<Tip extends FileTip> {
     this.#durable = tip;
   }
 
-  /** Makes the file writable again, and writes what was appended in the meantime. */
+  /** Makes the file writable again and writes all bytes appended in the meantime. */
   async #mend(): Promise<void> {
     try {
       await this.#flushes.idle();

@@ -4,7 +4,7 @@
 // Q3 A flush that nobody wants at once begins with the next one that somebody does, at the latest when this turn of
 //    the event loop ends.
 
-/** A flush that has not started, and its callers. */
+/** A flush that has not started, with the callers that wait for it. */
 interface Waiting {
   readonly done: Promise<void>;
   readonly resolve: () => void;
@@ -21,11 +21,11 @@ function waiting(): Waiting {
   return { done, resolve, reject };
 }
 
-/** Flushes shared by their callers. */
+/** A queue of flushes. Callers that write at about the same time share a flush. */
 export class FlushQueue {
   readonly #flush: () => Promise<void>;
   #next: Waiting | undefined;
-  /** Whether the next flush is no longer postponed. */
+  /** Whether the next flush should start without further delay. */
   #isWanted = false;
   #running: Promise<void> | undefined;
 
@@ -34,8 +34,8 @@ export class FlushQueue {
   }
 
   /**
-   * Waits for a flush of everything written so far. Rejects like that flush, or the previous one (Q2).
-   * @param lazily may be delayed (Q3).
+   * Waits for a flush of all bytes written so far. Rejects if that flush or the previous one fails (Q2).
+   * @param lazily whether the flush may be delayed (Q3).
    */
   flushed(lazily: boolean): Promise<void> {
     if (this.#next === undefined) {
@@ -56,7 +56,10 @@ export class FlushQueue {
     return this.#running !== undefined || this.#next !== undefined;
   }
 
-  /** Runs a delayed flush, and waits until none is running. Never rejects: callers get their own errors. */
+  /**
+   * Starts a delayed flush, and waits until no flush is running. Never rejects, because errors are reported
+   * to the callers of `flushed`.
+   */
   async idle(): Promise<void> {
     this.#begin();
     await this.#running;
@@ -81,7 +84,7 @@ export class FlushQueue {
     this.#running = undefined;
   }
 
-  /** The next flush, unless it is postponed. */
+  /** Returns the next flush, unless it is postponed. */
   #wanted(): Waiting | undefined {
     return this.#isWanted ? this.#take() : undefined;
   }

@@ -6,7 +6,7 @@ export function isEmpty({ position, health }: JournalScan): boolean {
   return position.seq === 0 && health.status === 'ok';
 }
 
-/** A journal whose records are all missing. */
+/** The health of a journal whose records are all missing. */
 export const LOST: JournalHealth & { status: 'damaged' } = {
   status: 'damaged',
   line: 1,
@@ -15,7 +15,7 @@ export const LOST: JournalHealth & { status: 'damaged' } = {
   cutOff: 0,
 };
 
-/** Explains why a journal cannot be continued. Codes SESSION_DAMAGED, SESSION_NEWER. */
+/** Creates the error for a journal that cannot be continued: SESSION_DAMAGED or SESSION_NEWER. */
 export function unfit(
   id: string,
   health: JournalHealth & { status: 'damaged' | 'newer' },
@@ -38,7 +38,7 @@ export function unfit(
   });
 }
 
-/** Describes a damaged journal to its reader; nothing for an intact one. */
+/** Describes the damage to a journal for its reader; `undefined` if it is intact. */
 export function readingNotice(id: string, { health, position }: JournalScan): string | undefined {
   switch (health.status) {
     case 'ok':

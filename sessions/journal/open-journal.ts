@@ -5,21 +5,21 @@ import { saveFailed, unreadable } from '../disk/errno.js';
 import type { FileSystem } from '../disk/file-system.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 
-/** Creates the error of an unknown session. */
+/** Creates the error for an unknown session. */
 export function notFound(id: string): HitlError {
   return new HitlError('SESSION_NOT_FOUND', `session not found: \`${id}\``, {
     hint: 'see hitl list',
   });
 }
 
-/** Creates the error of a session that changed since it was read. */
+/** Creates the error for a session that has changed since it was read. */
 export function changedSince(id: string): HitlError {
   return new HitlError('VERSION_CONFLICT', `session ${id} has changed in the meantime`, {
     hint: 'look at it again',
   });
 }
 
-/** Creates the error of an existing session. */
+/** Creates the error for a session that already exists. */
 export function exists(id: string): HitlError {
   return new HitlError('SESSION_EXISTS', `session ${id} exists`, {
     hint: `resume it: hitl resume ${id}`,
@@ -27,8 +27,8 @@ export function exists(id: string): HitlError {
 }
 
 /**
- * Creates the error of using something closed: usually a run that was not awaited before its session was
- * disposed of.
+ * Creates the error for the use of a closed object. The usual cause is a run that was not awaited before its
+ * session was disposed of.
  */
 export function closed(what: string): HitlError {
   return new HitlError('SESSION_CLOSED', `${what} is closed`, {
@@ -36,7 +36,7 @@ export function closed(what: string): HitlError {
   });
 }
 
-/** Refuses to write a session that was opened for reading. @throws HitlError INTERNAL */
+/** Rejects writing to a session that was opened for reading. @throws HitlError INTERNAL */
 export function checkWritable(id: string, mode: 'read' | 'write'): void {
   if (mode === 'write') return;
   throw new HitlError('INTERNAL', `session ${id} is open for reading only`, { hint: 'open it for writing' });

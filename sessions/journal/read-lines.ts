@@ -4,21 +4,24 @@ import { sumText } from '../format/codec.js';
 import type { FileSystem } from '../disk/file-system.js';
 
 export interface Line {
-  /** Without its newline. Valid only until the next line is read. */
+  /** The line without its newline. The buffer is valid only until the next line is read. */
   readonly bytes: Buffer;
-  /** Offset of its start in the file. */
+  /** Offset of the line's start in the file. */
   readonly offset: number;
   /** Offset of the next line: after the newline, or the end of the file. */
   readonly end: number;
   readonly hasNewline: boolean;
 }
 
-/** Most files are small: chunks start small and grow. */
+/**
+ * Sizes of the first chunk and of the largest one, in bytes. Chunks start small and grow, because most files
+ * are small.
+ */
 const FIRST_CHUNK = 1 << 14;
 const LAST_CHUNK = 1 << 18;
 const NEWLINE = 0x0a;
 
-/** The part of a file that is read. */
+/** The part of a file to read. */
 export interface ByteRange {
   readonly from: number;
   /** Exclusive. Default: the end of the file. */
@@ -26,8 +29,8 @@ export interface ByteRange {
 }
 
 /**
- * Chunks of a file, one after the other; memory does not depend on its size. A chunk is valid only until the
- * next one.
+ * Yields the chunks of a file in order. Memory use does not depend on the file's size. A chunk is valid only
+ * until the next one is read.
  */
 export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Generator<Buffer> {
   let buffer = Buffer.allocUnsafe(FIRST_CHUNK);
@@ -41,19 +44,21 @@ export function* readChunks(fs: FileSystem, fd: number, range: ByteRange): Gener
   }
 }
 
-/** The bytes of a file, or of a part of it, as one buffer. */
+/** Returns a file's bytes, or a range of them, as one buffer. */
 export function readRange(fs: FileSystem, fd: number, range: ByteRange): Buffer {
   return Buffer.concat(Array.from(readChunks(fs, fd, range), (chunk) => Buffer.from(chunk)));
 }
 
-/** The checksum of the first bytes of a file, as 8 hex digits. */
+/** Returns the checksum of the first bytes of a file, as 8 hex digits. */
 export function sumOfFile(fs: FileSystem, fd: number, length: number): string {
   let sum = 0;
   for (const chunk of readChunks(fs, fd, { from: 0, to: length })) sum = crc32(chunk, sum);
   return sumText(sum);
 }
 
-/** Yields the lines of a file, including a last one without newline. Linear in the file's size. */
+/**
+ * Yields the lines of a file, including a last line without a newline. Takes time linear in the file's size.
+ */
 export function* readLines(fs: FileSystem, fd: number, range: ByteRange): Generator<Line> {
   let offset = range.from;
   let rest: Buffer[] = [];

@@ -17,19 +17,19 @@ import { readLines } from './read-lines.js';
 // S3 Scanning changes nothing on disk.
 // S4 With a key, a record that is not ours is no damage: it is foreign, and so is what follows (`../seal/record-seal.ts`).
 
-/** A position between two records. */
+/** A position in a journal, between two records. */
 export interface JournalPosition {
   /** Bytes before it. */
   readonly length: number;
-  /** The number of the record before it; 0 at the start. */
+  /** The number of the record before this position; 0 at the start. */
   readonly seq: number;
-  /** Chain up to here: the last record's MAC, or a hash if it has none. */
+  /** The chain value at this position: the MAC of the last record, or a hash if it has none. */
   readonly prev: string;
 }
 
 export const JOURNAL_START: JournalPosition = { length: 0, seq: 0, prev: NO_PREVIOUS };
 
-/** Whether a journal can be gone on with. */
+/** Whether a journal can be continued. */
 export type JournalHealth =
   | { readonly status: 'ok' }
   | { readonly status: 'torn'; readonly bytes: number }
@@ -38,40 +38,47 @@ export type JournalHealth =
       readonly line: number;
       readonly kind: DamageKind;
       readonly why: string;
-      /** Complete records after it, which are no longer connected. */
+      /** Number of complete records after the damage, which are cut off from the chain. */
       readonly cutOff: number;
     }
   | { readonly status: 'newer'; readonly line: number; readonly what: string };
 
 export interface JournalScan {
-  /** After the last good record. */
+  /** The position after the last good record. */
   readonly position: JournalPosition;
   readonly health: JournalHealth;
-  /** The last good record lacks its newline. */
+  /** Whether the newline after the last good record is missing. */
   readonly endsOpen: boolean;
-  /** Valid foreign records at the end; absent if the last one is ours, and without a key. */
+  /**
+   * Valid records at the end that were not written with our key. Absent if our key wrote the last record, or
+   * without a key.
+   */
   readonly foreign?: ForeignPast;
-  /** Identifies the last adopted foreign past; empty without any. */
+  /**
+   * Identifies the history that was last adopted although it was not written with our key; empty if there is
+   * none.
+   */
   readonly past: string;
 }
 
 export interface ScanOptions {
-  /** Default: the start of the file. */
+  /** Start position. Default: the start of the file. */
   readonly from?: JournalPosition;
-  /** Bytes from here on are ignored. Default: end of the file. */
+  /** Bytes from this offset on are ignored. Default: the end of the file. */
   readonly to?: number;
   readonly steps?: readonly FormatStep[];
-  /** Distinguishes our records from foreign ones. Default: none is foreign. */
+  /** Distinguishes records written with our key from all others. Default: no distinction is made. */
   readonly owner?: Owner | undefined;
-  /** The past in which the records before `from` were written. */
+  /** The version of the history that the records before `from` belong to. */
   readonly past?: string;
 }
 
 const OK: JournalHealth = { status: 'ok' };
 
 /**
- * Reads records up to the first invalid one, and describes its fault.
- * @param visit gets each valid record; if it throws, the record is invalid. Source: README.md, "Recovery".
+ * Reads records up to the first invalid one, and describes what is wrong with that record.
+ * @param visit receives each valid record. If it throws, the record is treated as invalid. Source: README.md,
+ * "Recovery".
  */
 export function scanJournal(
   fs: FileSystem,
@@ -83,7 +90,7 @@ export function scanJournal(
   return scanLines(readLines(fs, fd, { from, to: options.to ?? Infinity }), visit, options);
 }
 
-/** Like `scanJournal`, for existing lines, the first of which is at `options.from`. */
+/** Like `scanJournal`, for lines that were already read. The first line is at `options.from`. */
 export function scanLines(
   lines: Generator<Line>,
   visit: (stored: StoredEvent, chain: string) => void,
@@ -115,7 +122,10 @@ function damaged(position: JournalPosition, kind: DamageKind, why: string): Jour
   return { status: 'damaged', line: position.seq + 1, kind, why, cutOff: 0 };
 }
 
-/** Adds a record. @returns the chain after it, or its fault. */
+/**
+ * Checks a record and passes it to `visit`. @returns the chain value after the record, or a description of
+ * what is wrong with it.
+ */
 function take(
   line: Line,
   position: JournalPosition,
@@ -146,7 +156,10 @@ function take(
   return chain;
 }
 
-/** Re-reads a verified journal line by line from its first record; `undefined` for a changed line. */
+/**
+ * Returns a function that reads a verified journal again line by line, starting with its first record. It
+ * returns `undefined` for a line that is no longer valid.
+ */
 export function recordReader(
   owner: Owner | undefined,
   steps: readonly FormatStep[] = FORMAT_STEPS,
@@ -162,7 +175,7 @@ export function recordReader(
   };
 }
 
-/** Marks a record as foreign if it is. */
+/** Returns the record, marked if it was not written with our key. */
 function marked(
   decoded: DecodedLine & { type: 'event' },
   before: string,
@@ -173,7 +186,10 @@ function marked(
   return authorship?.isForeign(before, line, decoded) === true ? { ...stored, foreign: true } : stored;
 }
 
-/** Examines what follows an invalid line, to distinguish torn from damaged, and a gap from a swap (S2). */
+/**
+ * Examines the lines after an invalid line to determine whether the journal is torn or damaged, and whether
+ * records are missing or swapped (S2).
+ */
 function settle(
   health: JournalHealth,
   position: JournalPosition,

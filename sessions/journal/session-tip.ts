@@ -6,22 +6,22 @@ import type { FileTip } from './durable-file.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START } from './scan-journal.js';
 
-/** A session's position after its last record. */
+/** The end of a session's journal, with the state after its last record. */
 export interface SessionTip extends FileTip, JournalPosition {
   readonly state: RunState;
-  /** Whether this writer's `session-opened` is in the journal. */
+  /** Whether the `session-opened` event of this writer is in the journal. */
   readonly isOpened: boolean;
   /**
-   * Events with which the next writer adopts foreign records: in `state`, but not in the journal. Empty in a
-   * session that ends with our record.
+   * Events that the next writer uses to adopt records that were not written with our key. `state` includes
+   * these events, but the journal does not. Empty if our key wrote the last record.
    */
   readonly adoption: readonly SessionEvent[];
   /**
-   * Identifies the last past, adopted or to be adopted: answers are valid only for the past they were given
-   * in.
+   * Identifies the latest version of the history. It changes when records that our key did not write are
+   * adopted. An answer is valid only for the version in which it was given.
    */
   readonly past: string;
-  /** ISO 8601: when the first and the last record were written; empty without records. */
+  /** ISO 8601 timestamps of the first and the last record; empty if there are no records. */
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -37,23 +37,23 @@ export const NO_RECORDS: SessionTip = {
   updatedAt: '',
 };
 
-/** The writer, and the time of writing. */
+/** Information about the process that writes, and the time of writing. */
 export interface Writer {
   readonly pid: number;
   readonly host: string;
-  /** User who owns the files of a disk session. */
+  /** Id of the user who owns the files of a session on disk. */
   readonly owner?: number | undefined;
   /** ISO 8601. */
   readonly at: string;
-  /** Creates a record's MAC after a chain; absent without a key. */
+  /** Returns the MAC of a record, given the previous chain value. Absent without a key. */
   readonly sign?: ((before: string, body: Buffer) => string) | undefined;
-  /** Written with its first events, after `session-opened`. */
+  /** Events to write after the writer's `session-opened`, before its own first events. */
   readonly first: readonly SessionEvent[];
 }
 
 /**
- * Encodes events as lines, folding each before it is written; a writer's first ones include its
- * `session-opened`.
+ * Encodes events as lines. Applies each event to the state before it is written. The first batch of a writer
+ * includes its `session-opened` event.
  * @throws HitlError ILLEGAL_EVENT
  */
 export function encodeBatch(
@@ -94,7 +94,7 @@ export function encodeBatch(
   };
 }
 
-/** Puts `session-opened` before a writer's first event, or right after `session-created`. */
+/** Inserts `session-opened` before a writer's first event, or directly after `session-created`. */
 function withOpening(
   tip: SessionTip,
   events: readonly SessionEvent[],
@@ -109,7 +109,7 @@ function withOpening(
   return first?.type === 'session-created' ? [first, opened, ...rest] : [opened, ...before, ...events];
 }
 
-/** Creates a session's first event. */
+/** Creates the first event of a session. */
 export function createdEvent({ agent, title, cwd, parent, by }: SessionInit): SessionEvent {
   return {
     type: 'session-created',

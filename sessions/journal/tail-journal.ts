@@ -5,7 +5,7 @@ import { openForReading } from './open-journal.js';
 import type { JournalPosition } from './scan-journal.js';
 import { JOURNAL_START, scanJournal } from './scan-journal.js';
 
-/** A position in one file. */
+/** A position in a specific file. */
 interface Mark {
   readonly position: JournalPosition;
   readonly past: string;
@@ -13,7 +13,8 @@ interface Mark {
 }
 
 /**
- * Reads what was added to a journal since the last read; in a rewritten one, what follows the same record.
+ * Reads the events added to a journal since the last read. If the journal was rewritten, continues after the
+ * same record.
  */
 export function tailJournal(context: StoreContext, folder: SessionFolder): EventTail {
   const { fs, steps } = context;

@@ -13,24 +13,31 @@ import type { IndexEntry } from './session-index.js';
 import { SESSION_INDEX } from './session-index.js';
 import { isCurrent, readCache } from './store-cache.js';
 
-/** A session that the index does not describe correctly, or an unfinished one of a crashed process. */
+/**
+ * An entry in the sessions folder that the index does not describe correctly, or that a crashed process left
+ * unfinished.
+ */
 export interface NewName {
   readonly name: string;
-  /** Of its journal, if the name is an id; absent if unavailable. A missing journal has the size 0. */
+  /**
+   * Properties of the journal file, if the name is a session id. Absent if they cannot be read. A missing
+   * journal has size 0.
+   */
   readonly facts?: FileFacts;
 }
 
-/** The sessions folder compared with the index. */
+/** The sessions folder, compared with the index. */
 export interface KnownSessions {
   readonly known: readonly IndexEntry[];
   readonly news: readonly NewName[];
-  /** Number of indexed sessions, including deleted ones. */
+  /** Number of indexed sessions, including those that have been deleted. */
   readonly indexed: number;
 }
 
 /**
- * Checks each journal without reading it: most lists need no more, and load no session reader.
- * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
+ * Compares each journal with the index without reading it. Most lists need only this check and therefore do
+ * not load the code that reads sessions.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder cannot be read.
  */
 export function knownSessions(context: StoreContext): KnownSessions {
   const index = readCache(context, SESSION_INDEX);
@@ -50,12 +57,14 @@ export function knownSessions(context: StoreContext): KnownSessions {
   return { known, news, indexed: index.size };
 }
 
-/** Whether the index is complete and exact. */
+/** Whether the index is complete and up to date. */
 export function isWhole({ known, news, indexed }: KnownSessions): boolean {
   return news.length === 0 && known.length === indexed;
 }
 
-/** Returns a journal's facts; `undefined` if unavailable. A missing journal has the size 0. */
+/**
+ * Returns the properties of a journal file; `undefined` if they cannot be read. A missing journal has size 0.
+ */
 function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefined {
   try {
     return fs.lookUp(journalOf(root, id)) ?? NO_FILE;
@@ -64,12 +73,12 @@ function factsOf({ fs, root }: StoreContext, id: SessionId): FileFacts | undefin
   }
 }
 
-/** Whether a waiting session's inbox is unchanged since it was read. */
+/** Whether the inbox of a waiting session is unchanged since it was last read. */
 function hasItsMail(context: StoreContext, { id, status, mail }: IndexEntry): boolean {
   return status !== 'waiting' || mailOf(context, id) === mail;
 }
 
-/** Returns an inbox's size; 0 if it does not exist or is unavailable. */
+/** Returns the size of an inbox; 0 if it does not exist or cannot be read. */
 export function mailOf({ fs, root }: StoreContext, id: SessionId): number {
   try {
     return fs.lookUp(inboxOf(root, id))?.size ?? 0;
@@ -116,7 +125,10 @@ function summaryFrom(
   };
 }
 
-/** Opens a lock file only if the latest writer may still be running, which most lists need not. */
+/**
+ * Whether a session is in use. Opens the session's lock file only if the latest writer may still be running,
+ * which is rarely the case.
+ */
 function isInUse(
   { root, fs, processes }: StoreContext,
   { id, pid, host }: IndexEntry,

@@ -6,8 +6,8 @@ import { isWhole, knownSessions, summariesOf } from './known-sessions.js';
 import { selectSessions } from './select-sessions.js';
 
 /**
- * Returns the result of `FileStore.list` without reading a session; `undefined` if one has changed since the
- * last list.
+ * Returns the same result as `FileStore.list` without reading any session; `undefined` if a session has
+ * changed since the last list.
  */
 export function listKnown(
   options: FileStoreOptions,

@@ -15,16 +15,19 @@ import { writeCache } from './store-cache.js';
 import { tidyStore } from './tidy-store.js';
 
 /**
- * Returns every session, newest first. Unreadable ones are listed as `unreadable`, and never fail the list.
- * Also finishes creations and removals of crashed processes.
- * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
+ * Returns every session, newest first. Unreadable sessions are listed as `unreadable` and do not cause the
+ * list to fail. Also finishes creations and removals that crashed processes left incomplete.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder cannot be read.
  */
 export function listSessions(context: StoreContext): readonly SessionSummary[] {
   const found = knownSessions(context);
   return summariesOf(context, isWhole(found) ? found.known : learn(context, found));
 }
 
-/** Reads new sessions, and stores what is lasting, without deleted ones. */
+/**
+ * Reads new sessions and updates the index. Omits deleted sessions and entries that may become invalid while
+ * the journal is unchanged.
+ */
 function learn(context: StoreContext, { known, news, indexed }: KnownSessions): readonly IndexEntry[] {
   const entries = [...known];
   const kept = [...known];
@@ -44,7 +47,7 @@ function learn(context: StoreContext, { known, news, indexed }: KnownSessions): 
   return entries;
 }
 
-/** Whether a session's journal is empty or missing while other files remain. */
+/** Whether a session's journal is empty or missing while its other files remain. */
 function isLost({ fs, root }: StoreContext, id: SessionId): boolean {
   try {
     return hasRemains(fs, sessionFolder(root, id));
@@ -68,10 +71,13 @@ const NOTHING_KNOWN = {
   host: '',
 } as const;
 
-/** The facts that were learned of a session. */
+/** The list entry of a session, as read from its journal. */
 interface ReadEntry {
   readonly entry: IndexEntry;
-  /** Valid while the journal is unchanged; a system error may be temporary. */
+  /**
+   * Whether the entry remains valid while the journal is unchanged. False after a system error, which may be
+   * temporary.
+   */
   readonly isLasting: boolean;
 }
 
@@ -80,7 +86,7 @@ function unreadableEntry(id: SessionId, changedAt = isoTime(0)): ReadEntry {
   return { entry, isLasting: false };
 }
 
-/** Reads a session's entry; `undefined` if it was deleted in the meantime. */
+/** Reads the list entry of a session; `undefined` if the session was deleted in the meantime. */
 function readEntry(context: StoreContext, id: SessionId, facts: FileFacts): ReadEntry | undefined {
   const { size, mtimeMs, ino } = facts;
   try {

@@ -9,9 +9,9 @@ import type { WaitingEntry } from './waiting-index.js';
 import { WAITING_INDEX } from './waiting-index.js';
 
 /**
- * Returns every open interrupt. Reads a session only if its journal changed since the last time; an
- * unreadable one does not hide others' questions.
- * @throws HitlError SESSION_UNREADABLE if the sessions folder is unreadable.
+ * Returns every open interrupt. Reads a session only if its journal has changed since the last call. An
+ * unreadable session does not hide the questions of other sessions.
+ * @throws HitlError SESSION_UNREADABLE if the sessions folder cannot be read.
  */
 export function listWaiting(context: StoreContext): readonly WaitingItem[] {
   const known = readCache(context, WAITING_INDEX);

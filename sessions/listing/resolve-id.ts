@@ -5,10 +5,10 @@ import { notFound } from '../journal/open-journal.js';
 const SHOWN_CANDIDATES = 10;
 
 /**
- * Resolves an id or prefix to a session.
+ * Resolves an id or the start of one to a session.
  * @param ids returns all session ids
  * @throws HitlError SESSION_NOT_FOUND, with the nearest id as a hint; SESSION_AMBIGUOUS; SESSION_ID if no id
- * starts so.
+ * can start with the text.
  */
 export function resolveId(text: string, ids: () => readonly SessionId[]): SessionId {
   if (!isSessionId(text)) {
@@ -43,7 +43,7 @@ function missing(text: string, ids: readonly SessionId[]): HitlError {
   });
 }
 
-/** Returns the id with the most similar prefix, if at most a third of the text differs. */
+/** Returns the id whose start is most similar to the text, if at most a third of the text differs. */
 function nearest(text: string, ids: readonly SessionId[]): SessionId | undefined {
   let best: SessionId | undefined;
   let least = Math.floor(text.length / 3);

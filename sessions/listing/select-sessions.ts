@@ -1,7 +1,7 @@
 import type { SessionQuery, SessionSummary } from '../../src/core/index.js';
 import { newestFirst } from '../format/summary.js';
 
-/** Yields the sessions that match a query, from all of them, newest first. */
+/** Yields the sessions that match a query. `all` must be sorted newest first. */
 export function* selectSessions(
   all: Iterable<SessionSummary>,
   { status, unread, search, before, limit = Infinity }: SessionQuery,

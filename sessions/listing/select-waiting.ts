@@ -1,13 +1,15 @@
 import type { WaitingItem, WaitingQuery } from '../../src/core/index.js';
 
-/** Orders interrupts by time raised, then session and position in it. */
+/**
+ * Orders interrupts by the time they were raised, then by session, then by their number within the session.
+ */
 function oldestFirst(left: WaitingItem, right: WaitingItem): number {
   const order =
     compare(left.interrupt.raisedAt, right.interrupt.raisedAt) || compare(left.session, right.session);
   return order === 0 ? numberOf(left) - numberOf(right) : order;
 }
 
-/** Yields the open interrupts that match a query, from all of them in order. */
+/** Yields the open interrupts that match a query, oldest first. */
 export function* selectWaiting(
   all: Iterable<WaitingItem>,
   { kind, tool, sessions, after, limit = Infinity }: WaitingQuery,
@@ -25,7 +27,7 @@ export function* selectWaiting(
   }
 }
 
-/** Orders `i10` after `i9`. */
+/** Returns the number in an interrupt's id, so that `i10` is ordered after `i9`. */
 function numberOf({ interrupt: { id } }: WaitingItem): number {
   return Number(id.replace(/\D/gu, ''));
 }

@@ -6,7 +6,9 @@ import { hasRemains } from '../folder/folder-report.js';
 import { journalOf, sessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 
-/** Lists the folder of all sessions. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE */
+/**
+ * Lists the names of the entries in the sessions folder. @throws HitlError SESSION_UNREADABLE, SESSION_UNSAFE
+ */
 export function namesInStore({ fs, root }: StoreContext): readonly string[] {
   checkRoot(fs, root);
   try {
@@ -18,7 +20,8 @@ export function namesInStore({ fs, root }: StoreContext): readonly string[] {
 }
 
 /**
- * Finds a session by its full id without listing others; `undefined` if that is inconclusive.
+ * Finds a session by its full id without listing the other sessions; `undefined` if the text is not the full
+ * id of a session that can be found this way.
  * @throws HitlError SESSION_UNSAFE
  */
 export function wholeId({ fs, root }: StoreContext, text: string): SessionId | undefined {
@@ -31,7 +34,7 @@ export function wholeId({ fs, root }: StoreContext, text: string): SessionId | u
   }
 }
 
-/** Returns all session ids, unordered. A folder without session files is not a session (P0). */
+/** Returns all session ids in no particular order. A folder without session files is not a session (P0). */
 export function sessionIds(context: StoreContext): readonly SessionId[] {
   const { fs, root } = context;
   return namesInStore(context)

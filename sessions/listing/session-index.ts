@@ -1,31 +1,34 @@
 import type { JsonObject, SessionStatus } from '../../src/core/index.js';
 import type { LearnedFrom, StoreCache } from './store-cache.js';
 
-/** The facts of a session that a list needs. */
+/** The information about a session that a list needs. */
 export interface IndexEntry extends LearnedFrom {
   readonly title: string;
-  /** Status when stopped; being in use is not stored. */
+  /** The status of the session when it is stopped. Does not show whether the session is in use. */
   readonly status: Exclude<SessionStatus, 'running'>;
   readonly waiting: number;
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Time of its next automatic event. */
+  /** Time of the next event that occurs automatically. */
   readonly until?: string;
-  /** The working folder in which it began. */
+  /** The working folder in which the session started. */
   readonly folder?: string;
-  /** It has no work to do by itself. */
+  /** Whether the session cannot continue without a person. */
   readonly isAtRest: boolean;
-  /** The bytes of its inbox, where it waits: what is said of that holds as long as they stay. */
+  /**
+   * Size of a waiting session's inbox, in bytes. Stored information about the inbox remains valid while the
+   * size is unchanged.
+   */
   readonly mail?: number;
-  /** Whether the inbox requires continuing. */
+  /** Whether the inbox contains a record that requires the session to continue. */
   readonly isWanted?: boolean;
-  /** The latest writer, which may still be running. */
+  /** The process that last wrote the session. It may still be running. */
   readonly pid: number;
   readonly host: string;
 }
 
-/** Checks properties by name, without a loop: a list of ten thousand sessions waits for it. */
+/** Checks each property by name rather than in a loop, so that a list of ten thousand sessions stays fast. */
 function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   const { waiting, turns, pid, title, status, createdAt, updatedAt, host, until, mail, folder, isAtRest } =
     value;
@@ -37,5 +40,5 @@ function isEntry(value: JsonObject): value is IndexEntry & JsonObject {
   return until === undefined || typeof until === 'string';
 }
 
-/** Cache for session lists: no journal is read twice. */
+/** Cache for session lists, so that a journal is not read again unless it has changed. */
 export const SESSION_INDEX: StoreCache<IndexEntry> = { file: 'index.json', format: 'hitl-index', isEntry };

@@ -17,7 +17,7 @@ import { readRange } from '../journal/read-lines.js';
 //    and whoever writes a cache looks afterwards whether its sessions are still there: of the two, the later one sees
 //    the other.
 
-/** The facts that were learned of a session, and the journal that they were learned from. */
+/** Identifies the version of a session's journal from which a cache entry was derived. */
 export interface LearnedFrom {
   readonly id: SessionId;
   readonly size: number;
@@ -25,7 +25,7 @@ export interface LearnedFrom {
   readonly ino: number;
 }
 
-/** A file next to the sessions with an entry for each. */
+/** A file next to the sessions that contains an entry for each session. */
 export interface StoreCache<Entry extends LearnedFrom> {
   readonly file: string;
   readonly format: string;
@@ -34,7 +34,7 @@ export interface StoreCache<Entry extends LearnedFrom> {
 
 const VERSION = 1;
 
-/** Returns a cache's entries by session; empty if it is invalid. Never throws. */
+/** Returns the entries of a cache, by session; empty if the cache is invalid. Never throws. */
 export function readCache<Entry extends LearnedFrom>(
   { fs, root, program }: StoreContext,
   { file, format, isEntry }: StoreCache<Entry>,
@@ -61,7 +61,10 @@ export function readCache<Entry extends LearnedFrom>(
   return known;
 }
 
-/** An invalid id only makes an entry unused. Checks by name: a list of ten thousand sessions waits for it. */
+/**
+ * Whether the properties of an entry have valid types. An entry with an invalid id is never used. Checks each
+ * property by name, so that a list of ten thousand sessions stays fast.
+ */
 function isLearned({ id, size, mtimeMs, ino }: JsonObject): boolean {
   const isFact = typeof size === 'number' && typeof mtimeMs === 'number' && typeof ino === 'number';
   return isFact && typeof id === 'string';
@@ -92,7 +95,7 @@ function replaceWith<Entry extends LearnedFrom>(
   replaceCache(fs, path.join(root, file), [sealLine(body)], random);
 }
 
-/** Removes deleted sessions from a cache (X3). Throws Node's errors if something may remain. */
+/** Removes the entries of deleted sessions from a cache (X3). Throws Node.js errors if entries may remain. */
 export function withoutGone<Entry extends LearnedFrom>(
   context: StoreContext,
   cache: StoreCache<Entry>,

@@ -8,7 +8,7 @@ import { listSessions } from './list-sessions.js';
 import { namesInStore } from './session-ids.js';
 import { tidyStore } from './tidy-store.js';
 
-/** Examines a whole store. Removes and lists the remains of crashed processes. Never throws. */
+/** Examines a whole store. Removes files left by crashed processes, and lists them. Never throws. */
 export function surveyStore(context: StoreContext): readonly StoreFinding[] {
   const folder = folderFinding(context);
   if (folder.status === 'failed') return [folder];
@@ -22,7 +22,7 @@ function leftovers(removed: readonly string[]): StoreFinding {
   return { what: 'leftovers', status: 'ok', found };
 }
 
-/** Checks that the sessions folder belongs to the user alone. */
+/** Checks that no other user can access the sessions folder. */
 function folderFinding({ fs, root }: StoreContext): StoreFinding {
   try {
     const facts = fs.lookUp(`${root}${path.sep}.`); // of the folder, where the name is a link to it

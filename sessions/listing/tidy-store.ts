@@ -14,14 +14,14 @@ import { sessionFolder } from '../folder/session-folder.js';
 import { lockSession } from '../opening/open-session.js';
 import { forgetRemoved } from './waiting-index.js';
 
-/** Younger ones may still be used by another process. */
+/** Minimum age for removal, in milliseconds. Younger files may still be in use by another process. */
 const STRAY_AFTER_MS = 60_000;
 
 /**
- * Finishes what crashed processes left in the sessions folder: partial removals, half-written caches, and
- * unconfirmed sessions (P0). Never throws.
- * @param names candidates.
- * @returns what was removed.
+ * Cleans up after crashed processes in the sessions folder: partial removals, incompletely written caches,
+ * and unconfirmed sessions (P0). Never throws.
+ * @param names the names to check.
+ * @returns the names that were removed.
  */
 export function tidyStore(context: StoreContext, names: readonly string[]): readonly string[] {
   return names.filter((name) => {

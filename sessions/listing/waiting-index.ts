@@ -10,7 +10,10 @@ export interface WaitingEntry extends LearnedFrom {
   readonly open: readonly OpenQuestion[];
 }
 
-/** Whether a value is an interrupt, as far as a list needs it: answers are checked against the journal. */
+/**
+ * Whether a value is an interrupt. Checks only the properties that a list needs, because answers are checked
+ * against the journal.
+ */
 export function isInterrupt(value: unknown): value is Interrupt {
   if (!isJsonObject(value)) return false;
   const { id, kind, source, allowed, digest, raisedAt, path: place } = value;
@@ -28,14 +31,17 @@ function isEntry({ open }: JsonObject): boolean {
   return open !== undefined && isJsonArray(open) && open.every(isQuestion);
 }
 
-/** Open interrupts, in a separate file: session lists are requested more often, and do not need them. */
+/**
+ * Cache for open interrupts. It is a separate file because session lists, which are requested more often, do
+ * not need it.
+ */
 export const WAITING_INDEX: StoreCache<WaitingEntry> = {
   file: 'waiting.json',
   format: 'hitl-waiting',
   isEntry: (value): value is WaitingEntry & JsonObject => isEntry(value),
 };
 
-/** Removes deleted sessions from the caches. Throws Node's errors if something may remain. */
+/** Removes the entries of deleted sessions from all caches. Throws Node.js errors if entries may remain. */
 export function forgetRemoved(context: StoreContext): void {
   withoutGone(context, SESSION_INDEX);
   withoutGone(context, WAITING_INDEX);

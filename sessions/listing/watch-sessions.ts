@@ -1,9 +1,9 @@
 import type { Clock, SessionId, SessionSummary, StoreChange } from '../../src/core/index.js';
 
-/** Polling interval of the list. */
+/** Interval at which the list is polled, in milliseconds. */
 const POLL_MS = 1000;
 
-/** Yields changes of listed sessions from now on, until the signal aborts. */
+/** Yields changes to the listed sessions until the signal aborts. */
 export async function* watchSessions(
   look: () => readonly SessionSummary[] | Promise<readonly SessionSummary[]>,
   clock: Clock,
@@ -17,7 +17,7 @@ export async function* watchSessions(
   }
 }
 
-/** False if the wait was aborted. */
+/** Whether the wait ended without being aborted. */
 async function isOver(wait: Promise<void>): Promise<boolean> {
   try {
     await wait;
@@ -31,10 +31,10 @@ function byId(sessions: readonly SessionSummary[]): ReadonlyMap<SessionId, Sessi
   return new Map(sessions.map((session) => [session.id, session]));
 }
 
-/** The part of a session that shows its changes. */
+/** The session properties that are compared to detect changes. */
 type Seen = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt' | 'unread'>;
 
-/** Yields the changes of all sessions between two checks. */
+/** Yields the changes to sessions between two checks. */
 export function* changesBetween(
   before: ReadonlyMap<SessionId, Seen>,
   now: ReadonlyMap<SessionId, Seen>,
@@ -46,7 +46,7 @@ export function* changesBetween(
   for (const session of before.keys()) if (!now.has(session)) yield { session, what: 'removed' };
 }
 
-/** Describes a session's change between two checks; `undefined` if there is none. */
+/** Returns the change to a session between two checks; `undefined` if there is none. */
 function changeOf(before: Seen | undefined, now: Seen): StoreChange['what'] | undefined {
   if (before === undefined) return now.waiting > 0 ? 'raised' : 'created';
   if (now.waiting > before.waiting) return 'raised';

@@ -19,19 +19,22 @@ import type { LoadedJournal } from '../snapshot/load-journal.js';
 // O2 The state that a reader sees is the one that the adoption will make: nothing foreign counts before it either.
 // O3 What lost records may have done is in doubt: a call that could start again by itself becomes a question.
 
-/** What is known of a session besides its journal. */
+/** Information about a session that is stored outside its journal. */
 export interface Known {
-  /** Its end when last closed here. */
+  /** The end of the session when it was last closed on this machine. */
   readonly end?: JournalEnd | undefined;
-  /** Whether it is a copy that has not been written since. */
+  /** Whether the session is a copy that has not been written to since it was copied. */
   readonly isCopy?: boolean;
-  /** Whether its store was restored from a backup: later records may be lost. */
+  /** Whether the session's store was restored from a backup. If so, later records may be lost. */
   readonly isRestored?: boolean;
-  /** When its store was last restored. */
+  /** Time at which the session's store was last restored. */
   readonly restoredAt?: string | undefined;
 }
 
-/** Returns the tip of a read journal, with what to adopt. @param owner absent without a key. */
+/**
+ * Returns the tip of a loaded journal, including the events that adopt records not written with our key.
+ * @param owner absent without a key.
+ */
 export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Known = {}): SessionTip {
   const { position, createdAt, updatedAt, foreign } = loaded;
   const rest = { ...position, isOpened: false, createdAt, updatedAt };
@@ -60,7 +63,10 @@ export function tipOf(loaded: LoadedJournal, owner: Owner | undefined, known: Kn
   };
 }
 
-/** Returns the records that are missing. A damaged journal is reported as such instead. */
+/**
+ * Describes the records that are missing from the end of a journal; `undefined` if no records are missing.
+ * Does not apply to damaged journals, which are reported as damaged.
+ */
 function lostRecords(
   { position, health, foreign, chainAt }: LoadedJournal,
   end: JournalEnd | undefined,
@@ -72,7 +78,7 @@ function lostRecords(
   return { seq, mac, count: foreign === undefined ? 1 : Math.max(1, seq - foreign.from + 1) };
 }
 
-/** Describes in one line what is void in a session, and why; nothing if everything is valid. */
+/** Describes in one line which parts of a session are void and why; `undefined` if everything is valid. */
 export function adoptionNotice(
   id: SessionId,
   { position, foreign }: LoadedJournal,
@@ -100,7 +106,7 @@ export function adoptionNotice(
   return `${records} of session ${id} ${were} not written here: ${effect}`;
 }
 
-/** Creates a session's record signer; nothing without a key. */
+/** Returns the function that signs the records of a session; `undefined` without a key. */
 export function signOf(owner: Owner | undefined): Writer['sign'] {
   return owner && ((before, body) => owner.seal.mac({ kind: 'journal', id: owner.id, before }, body));
 }
@@ -110,7 +116,7 @@ function isOnce({ agent }: RunState): (call: Call) => boolean {
     (agent?.tools.find((tool) => tool.name === name)?.effect ?? 'once') === 'once';
 }
 
-/** Returns an interrupt for each call that could otherwise start or continue on its own. */
+/** Returns events that ask about each call that would otherwise start or continue without asking. */
 export function doubtsIn(
   state: RunState,
   raisedAt: string,

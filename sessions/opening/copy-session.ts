@@ -23,7 +23,7 @@ import { readSession } from './open-session.js';
 // C1 The journal is the last thing that comes: a copy that was cut short is no session, and may be begun again.
 // C2 A copy is foreign from its first moment on: the note that it was copied comes before its journal.
 
-/** A session as the bytes of its files. @throws HitlError as `readSession` */
+/** Returns the bytes of a session's files, for copying. @throws HitlError like `readSession` */
 export function giveSession(context: StoreContext, id: SessionId): SessionCopy {
   const { folder, health, tip } = readSession(context, id);
   if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, tip.seq);
@@ -56,7 +56,7 @@ function outputsOf({ fs }: StoreContext, folder: SessionFolder): readonly KeptOu
 }
 
 /**
- * Stores a session from elsewhere in its own folder.
+ * Stores a session copied from another store in a new folder.
  * @throws HitlError SESSION_EXISTS, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
  */
 export async function takeSession(context: StoreContext, copy: SessionCopy): Promise<void> {
@@ -80,14 +80,17 @@ export async function takeSession(context: StoreContext, copy: SessionCopy): Pro
   }
 }
 
-/** Whether a folder contains a session; an unfinished copy has only the note before it. */
+/**
+ * Whether a folder contains a session. The folder of an unfinished copy does not: it contains the note that
+ * is written first, but no journal.
+ */
 function isThere({ fs }: StoreContext, folder: SessionFolder): boolean {
   if (fs.lookUp(folder.path) === undefined) return false;
   if ((fs.lookUp(folder.journal)?.size ?? 0) > 0) return true;
   return fs.lookUp(folder.copied) === undefined && hasRemains(fs, folder);
 }
 
-/** Names in a foreign store become file names. */
+/** Rejects invalid output names, because names from another store become file names. */
 function checkOutputs({ id, outputs }: SessionCopy): void {
   const odd = outputs.find(({ name }) => !isKeptOutput(name));
   if (odd !== undefined)

@@ -19,11 +19,11 @@ import { hasRemains } from '../folder/folder-report.js';
 import { newSessionId } from '../folder/session-id.js';
 import { sessionFolder } from '../folder/session-folder.js';
 
-/** Number of attempts to find an unused id. */
+/** Maximum number of attempts to find an unused id. */
 const ID_ATTEMPTS = 5;
 
 /**
- * Makes a session; when it resolves, folder and first record are durable.
+ * Creates a session. Its folder and first record are durable when the promise resolves.
  * @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED
  */
 export async function createSession(context: StoreContext, init: SessionInit): Promise<FileSession> {
@@ -37,7 +37,7 @@ export async function createSession(context: StoreContext, init: SessionInit): P
   }
 }
 
-/** Creates a folder and its missing parents, durably. Throws Node's errors. */
+/** Creates a folder and its missing parents, durably. Throws Node.js errors. */
 async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   if (fs.lookUp(folder) !== undefined) return;
   const parent = path.dirname(folder);
@@ -51,16 +51,16 @@ async function ensureFolder(fs: FileSystem, folder: string): Promise<void> {
   await syncFolder(fs, parent);
 }
 
-/** The folder of a session to be, and its lock. */
+/** The folder of a new session, and its lock. */
 export interface ClaimedFolder {
   readonly folder: SessionFolder;
   readonly lock: HeldLock;
 }
 
 /**
- * Creates and locks a new session's folder. Until then it looks like a crashed process's, and tidying may
- * remove it: then another is created.
- * @param given its id; default: a new one.
+ * Creates and locks the folder of a new session. Until the folder is locked, it looks like one that a crashed
+ * process left, so a cleanup may remove it. In that case, creates another one.
+ * @param given the session's id; default: a new one.
  * @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_UNSAFE
  */
 export async function claimFolder(
@@ -146,7 +146,10 @@ async function createLocked(
   }
 }
 
-/** Removes the journal of a session that was never confirmed (P0). @throws HitlError SESSION_EXISTS for any other. */
+/**
+ * Removes the journal of a session that was never confirmed (P0). @throws HitlError SESSION_EXISTS for any
+ * other journal.
+ */
 function removeEmptyJournal(fs: FileSystem, folder: SessionFolder): void {
   const facts = fs.lookUp(folder.journal);
   if (facts !== undefined) checkFacts(folder.journal, facts, 'file');
@@ -154,7 +157,7 @@ function removeEmptyJournal(fs: FileSystem, folder: SessionFolder): void {
   if (facts !== undefined) fs.remove(folder.journal);
 }
 
-/** Removes what a failed creation left; it was never confirmed (P0). */
+/** Removes the files of a session whose creation failed and was never confirmed (P0). */
 function discard(fs: FileSystem, folder: SessionFolder): void {
   try {
     fs.remove(folder.journal);

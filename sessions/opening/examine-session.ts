@@ -17,7 +17,7 @@ import type { JournalScan } from '../journal/scan-journal.js';
 
 type Verdict = Pick<SessionExamination, 'status' | 'meaning' | 'remedies' | 'where'>;
 
-/** Examines a session; problems are returned, not thrown. */
+/** Examines a session. Problems are returned, not thrown. */
 export function examineSession(context: StoreContext, id: SessionId): SessionExamination {
   const folder = sessionFolder(context.root, id);
   const nothing = {
@@ -78,7 +78,10 @@ function examineJournal(
   }
 }
 
-/** Examines a folder without a record: an unconfirmed session (P0), or one that lost them all. */
+/**
+ * Examines a folder without records. It belongs to an unconfirmed session (P0), or to one that lost all of
+ * its records.
+ */
 function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdict {
   if (!hasRemains(fs, folder)) return missing(why);
   return {
@@ -88,7 +91,7 @@ function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdi
   };
 }
 
-/** Lists remedies if no record is valid: other files of the session may still exist. */
+/** Lists ways to recover a session without valid records. Some of its other files may still exist. */
 function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolder): readonly string[] {
   const backup = 'put a copy of the journal from a backup in its place';
   const rest = `or remove it: hitl rm ${id}`;
@@ -145,8 +148,8 @@ function snapshotOf(
 const LOCK_TEXT_LENGTH = 4096;
 
 /**
- * Reads from the lock file which process has the session open for writing, or had it last. @throws Node's
- * errors
+ * Reads from the lock file which process has the session open for writing, or last had it open.
+ * @throws Node.js errors
  */
 export function ownerOf(context: StoreContext, { lock }: SessionFolder): SessionExamination['owner'] {
   const { fs, processes } = context;

@@ -20,14 +20,14 @@ import { SessionBase } from './session-base.js';
 export interface FileSessionOptions {
   readonly context: StoreContext;
   readonly folder: SessionFolder;
-  /** Tip of what was read. */
+  /** The end of the part of the session that was read. */
   readonly tip: SessionTip;
   readonly notices: readonly string[];
-  /** Absent in a session that is only read. */
+  /** Absent if the session is open only for reading. */
   readonly writer?: {
     readonly journal: DurableFile<SessionTip>;
     readonly lock: HeldLock;
-    /** Number of records in the snapshot; 0 without one. */
+    /** Number of records in the snapshot; 0 if there is none. */
     readonly snapshotSeq: number;
   };
 }
@@ -35,23 +35,27 @@ export interface FileSessionOptions {
 /** A session on disk. */
 export interface FileSession extends Session {
   /**
-   * Writes `transcript.json` if anything was appended since the last time. Call it whenever a run stops; it waits
-   * until the file is replaced. If no question is open, a stop shortly after another is written a little later.
+   * Writes `transcript.json` if events were appended since the last time. Call it whenever a run stops. The
+   * promise resolves when the file has been replaced. However, if the session is done and the file was
+   * written shortly before, the file is replaced later, and the promise does not wait for that.
    * @throws HitlError SAVE_FAILED; the journal is unchanged.
    */
   saveTranscript(): Promise<void>;
-  /** Rewrites the files made from the journal: snapshot and transcript. @throws HitlError SAVE_FAILED, INTERNAL */
+  /**
+   * Rewrites the files derived from the journal: the snapshot and the transcript. @throws HitlError
+   * SAVE_FAILED, INTERNAL
+   */
   rebuild(): Promise<void>;
 }
 
-/** A session whose records are in files. */
+/** A session whose records are stored in files. */
 export class SessionInFiles extends SessionBase implements FileSession {
   readonly notices: readonly string[];
   readonly #options: FileSessionOptions;
   readonly #tip: SessionTip;
   readonly #transcript: TranscriptWriter;
   readonly #lost = new AbortController();
-  /** The last recorded end. */
+  /** Number of the record that was last saved as the end of the session. */
   #kept = 0;
   #isClosed = false;
 
@@ -86,8 +90,8 @@ export class SessionInFiles extends SessionBase implements FileSession {
   }
 
   /**
-   * Appends events, or none, to adopt foreign records; a writer's first ones are preceded by
-   * `session-opened`. Concurrent calls keep their order.
+   * Appends events. If the list is empty, only adopts records that were not written with our key. The first
+   * events of a writer are preceded by `session-opened`. Concurrent calls keep their order.
    * @throws HitlError ILLEGAL_EVENT before anything is written, SAVE_FAILED, VERSION_CONFLICT, SESSION_CLOSED
    */
   async append(events: readonly SessionEvent[], options?: AppendOptions): Promise<void> {
@@ -126,8 +130,8 @@ export class SessionInFiles extends SessionBase implements FileSession {
   }
 
   /**
-   * Yields every durable event, from the first. Reads the file during iteration.
-   * @throws HitlError SESSION_DAMAGED if it changed since the session was opened.
+   * Yields every durable event, starting with the first. Reads the file during iteration.
+   * @throws HitlError SESSION_DAMAGED if the file has changed since the session was opened.
    */
   async *events(): AsyncIterable<StoredEvent> {
     const { context, folder } = this.#options;
@@ -160,14 +164,14 @@ export class SessionInFiles extends SessionBase implements FileSession {
     await this.#transcript.rebuild(stopped);
   }
 
-  /** Returns the session on disk, once everything is written. */
+  /** Returns the session as stored on disk, after all pending writes have finished. */
   async #stopped(): Promise<StoppedSession> {
     const { context, folder, writer } = this.#options;
     await writer?.journal.flushed();
     return new SessionInFiles({ context, folder, tip: this.durable, notices: [] });
   }
 
-  /** Records the session's durable end next to the key (E1 of `../seal/ends.ts`). */
+  /** Records the durable end of the session next to the key (E1 of `../seal/ends.ts`). */
   #keepEnd(): void {
     const { context, folder, tip } = this.#options;
     const { seq, prev, adoption } = this.durable;

@@ -25,13 +25,19 @@ import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 import { removeFolder } from '../folder/remove-folder.js';
 
-/** Takes the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED, SESSION_NOT_FOUND */
+/**
+ * Acquires the lock of a session. @throws HitlError SESSION_LOCKED, LOCK_UNAVAILABLE, SAVE_FAILED,
+ * SESSION_NOT_FOUND
+ */
 export function lockSession(context: StoreContext, folder: SessionFolder): HeldLock {
   const { fs, processes, helpers, now } = context;
   return acquireLock(folder.lock, `session ${folder.id}`, { fs, processes, helpers, now });
 }
 
-/** Opens the file that a writer appends to. @param fd open for appending, at the end of what was loaded. */
+/**
+ * Creates the journal file to which a writer appends. @param fd open for appending, positioned at the end of
+ * the loaded part.
+ */
 export function journalFile(
   context: StoreContext,
   folder: SessionFolder,
@@ -62,9 +68,9 @@ export interface ReadSession {
 }
 
 /**
- * Reads a session; a damaged journal is read up to the damage, with a notice.
+ * Reads a session. A damaged journal is read up to the damage, and a notice is added.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_UNSAFE; SESSION_DAMAGED and SESSION_NEWER
- * if not even the first record is readable.
+ * if not even the first record can be read.
  */
 export function readSession(context: StoreContext, id: SessionId): ReadSession {
   try {
@@ -97,7 +103,7 @@ function readFolder(context: StoreContext, folder: SessionFolder): ReadSession {
   }
 }
 
-/** Returns the tip of a read journal. @param notices gets a line if part of it is void. */
+/** Returns the tip of a loaded journal. @param notices receives a line if part of the journal is void. */
 function tipOfFolder(
   context: StoreContext,
   folder: SessionFolder,
@@ -113,7 +119,10 @@ function tipOfFolder(
   return tip;
 }
 
-/** Describes void records in the inbox. Reading errors are reported by those who take from it. */
+/**
+ * Describes the void records in the inbox; `undefined` if there are none. Ignores errors in reading the
+ * inbox, because they are reported when records are taken from it.
+ */
 function inboxLine(context: StoreContext, folder: SessionFolder, tip: SessionTip): string | undefined {
   if (context.owner(folder.id) === undefined || context.fs.lookUp(folder.inbox) === undefined)
     return undefined;
@@ -125,20 +134,23 @@ function inboxLine(context: StoreContext, folder: SessionFolder, tip: SessionTip
   }
 }
 
-/** Returns the chain with which a session was copied here; `undefined` if it started here. */
+/**
+ * Returns the chain value up to which a session was copied from another store; `undefined` if it was not
+ * copied.
+ */
 function readCopied({ fs }: StoreContext, { copied }: SessionFolder): string | undefined {
   return fs.lookUp(copied) === undefined ? undefined : (readText(fs, copied) ?? '');
 }
 
-/** Opens a session for reading. @throws HitlError as `readSession` */
+/** Opens a session for reading. @throws HitlError like `readSession` */
 export function openToRead(context: StoreContext, id: SessionId): FileSession {
   const { folder, tip, notices } = readSession(context, id);
   return new SessionInFiles({ context, folder, tip, notices });
 }
 
 /**
- * Opens a session for writing: takes its lock, and repairs a torn tail. Changes nothing else before the first
- * append.
+ * Opens a session for writing. Acquires its lock and repairs a torn tail. Makes no other changes before the
+ * first append.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_DAMAGED, SESSION_NEWER,
  * SESSION_UNREADABLE, SESSION_UNSAFE, SAVE_FAILED
  */
@@ -200,7 +212,7 @@ async function openLocked(
   }
 }
 
-/** Whether a folder is a session's, or an unconfirmed one's. */
+/** Whether a folder belongs to a session, confirmed or not. */
 function isOurs(fs: FileSystem, folder: SessionFolder): boolean {
   return fs.lookUp(folder.journal) !== undefined || !hasForeignEntries(fs, folder);
 }
@@ -219,16 +231,16 @@ async function mended(
 }
 
 /**
- * Creates the error of a folder without a record: an unconfirmed session (P0), unless its files prove
- * otherwise. Throws Node's errors.
+ * Creates the error for a folder without records. The session was never confirmed (P0), unless other files in
+ * the folder show that it was. Throws Node.js errors.
  */
 function withoutRecords(fs: FileSystem, folder: SessionFolder): HitlError {
   return hasRemains(fs, folder) ? unfit(folder.id, LOST, 0) : notFound(folder.id);
 }
 
 /**
- * Removes only the remains of an unconfirmed session (P0). The caller holds its lock.
- * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SAVE_FAILED; Node's errors
+ * Removes only the files of an unconfirmed session (P0). The caller must hold the session's lock.
+ * @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SAVE_FAILED; Node.js errors
  */
 async function clearUnborn(context: StoreContext, folder: SessionFolder): Promise<never> {
   const told = withoutRecords(context.fs, folder);

@@ -10,7 +10,7 @@ import { sessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 
 /**
- * Removes a session with its folder, and its other data with `forget`.
+ * Removes a session with its folder. `forget` removes the session's data outside the folder.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, LOCK_UNAVAILABLE, SESSION_UNREADABLE, SESSION_UNSAFE,
  * SAVE_FAILED, VERSION_CONFLICT
  */

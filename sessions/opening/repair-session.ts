@@ -9,8 +9,8 @@ import { openToWrite } from './open-session.js';
 import type { StoreContext } from '../folder/store-options.js';
 
 /**
- * Repairs what is possible without losing data: modes, a torn tail, stray temporary files, snapshot and
- * transcript. Can be repeated safely.
+ * Repairs everything that can be repaired without losing data: permissions, a torn tail, stray temporary
+ * files, the snapshot and the transcript. Safe to repeat.
  * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_UNREADABLE,
  * SESSION_UNSAFE, SAVE_FAILED
  */
@@ -30,7 +30,10 @@ export async function repairSession(context: StoreContext, id: SessionId): Promi
   return { done, after: examineSession(context, id) };
 }
 
-/** Opening has closed the folder and its journal already. */
+/**
+ * Removes the permissions of other users from the remaining files. For the folder and the journal, this was
+ * already done when the session was opened.
+ */
 function tightenModes(
   { fs }: StoreContext,
   { path: folder, entries }: SessionExamination,

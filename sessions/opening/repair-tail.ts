@@ -6,7 +6,7 @@ import type { LoadedJournal } from '../snapshot/load-journal.js';
 import { readChunks } from '../journal/read-lines.js';
 import type { SessionFolder } from '../folder/session-folder.js';
 
-/** Names the file that keeps the bytes of the n-th torn tail. */
+/** Returns the name of the file that contains the bytes of the n-th torn tail. */
 function backupOf(folder: SessionFolder, count: number): string {
   return `${folder.journal}.torn-${count}`;
 }
@@ -23,10 +23,11 @@ function createBackup(fs: FileSystem, folder: SessionFolder): { readonly fd: num
 }
 
 /**
- * Prepares a journal's end for appending: copies a torn tail next to the journal before cutting it (G3), and
- * adds a missing last newline. Throws Node's errors; can be repeated safely (P23).
+ * Prepares the end of a journal for appending. Copies a torn tail to a file next to the journal before
+ * cutting it off (G3), and adds the last newline if it is missing. Throws Node.js errors. Safe to repeat
+ * (P23).
  * @param fd the journal, open for appending.
- * @returns the resulting journal, and what to tell the user.
+ * @returns the resulting journal, and a notice for the user.
  */
 export async function repairTail(
   fs: FileSystem,

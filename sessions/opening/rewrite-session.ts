@@ -13,9 +13,10 @@ import { readLines } from '../journal/read-lines.js';
 import { lockSession, openToWrite, readSession } from './open-session.js';
 
 /**
- * Rewrites a journal of an older format in the current one, and keeps the original file next to it. Its
- * records stay unsigned: they are adopted as foreign, and approvals in them are asked again. A journal with
- * some current records is not rewritten, because they are bound to the others.
+ * Rewrites a journal from an older format to the current one, and keeps the original file next to it. The
+ * records remain unsigned, so they are adopted as not written with our key, and approvals in them must be
+ * given again. A journal that contains any records in the current format is not rewritten, because their
+ * checksums depend on the other records.
  * @throws HitlError like `openToWrite`
  */
 export async function rewriteSession(context: StoreContext, id: SessionId): Promise<SessionRewrite> {
@@ -36,7 +37,10 @@ function backupOf({ journal }: SessionFolder): string {
   return `${journal}.format-1`;
 }
 
-/** Rewrites the file under its lock. @returns the number of its records; 0 if unchanged */
+/**
+ * Rewrites the file while holding the session's lock. @returns the number of records; 0 if the file is
+ * unchanged
+ */
 async function inTodaysFormat(context: StoreContext, folder: SessionFolder): Promise<number> {
   const { fs, random, steps } = context;
   const lock = lockSession(context, folder);

@@ -15,8 +15,9 @@ import type { StoreContext } from '../folder/store-options.js';
 import { sessionFolder } from '../folder/session-folder.js';
 
 /**
- * Copies the valid records of a damaged session to a new one; the original is unchanged. The lost part may
- * have recorded calls, so no remaining one starts on its own: each becomes a question (G10).
+ * Copies the valid records of a damaged session to a new session and leaves the original unchanged. Because
+ * calls may have been recorded in the lost part, none of the remaining calls starts automatically: a question
+ * is asked about each one (G10).
  * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE, SESSION_DAMAGED if no record is valid,
  * SAVE_FAILED, USAGE for an undamaged session
  */

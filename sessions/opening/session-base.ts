@@ -13,7 +13,7 @@ import type { InboxPlace } from '../inbox/inbox-place.js';
 import { checkWritable } from '../journal/open-journal.js';
 import type { SessionTip } from '../journal/session-tip.js';
 
-/** The storage-independent part of a session: listeners, answers and inbox. */
+/** The part of a session that does not depend on how it is stored: listeners, answers and inbox. */
 export abstract class SessionBase {
   readonly id: SessionId;
   readonly mode: 'read' | 'write';
@@ -28,7 +28,7 @@ export abstract class SessionBase {
 
   /** Position after the last appended event. */
   protected abstract get appended(): SessionTip;
-  /** Position after the last event that would survive a crash now. */
+  /** Position after the last event that would survive a crash at this time. */
   protected abstract get durable(): SessionTip;
   /** Returns the session's inbox. */
   protected abstract place(): InboxPlace;
@@ -41,12 +41,12 @@ export abstract class SessionBase {
     return this.appended.state;
   }
 
-  /** ISO 8601: when the first record was written. */
+  /** ISO 8601 timestamp of the first record. */
   get createdAt(): string {
     return this.durable.createdAt;
   }
 
-  /** ISO 8601: when the last durable record was written. */
+  /** ISO 8601 timestamp of the last durable record. */
   get updatedAt(): string {
     return this.durable.updatedAt;
   }
@@ -74,18 +74,18 @@ export abstract class SessionBase {
   }
 }
 
-/** Appended events, once durable. */
+/** Appended events, with the state after them. */
 interface Appended {
   readonly events: readonly StoredEvent[];
   readonly state: RunState;
 }
 
-/** Listeners of appended events: they get all of them, in journal order. */
+/** Listeners for appended events. They receive every event, in journal order. */
 class AppendListeners {
   readonly #listeners = new Set<AppendListener>();
   #last: Promise<void> = Promise.resolve();
 
-  /** @returns a function that removes it */
+  /** @returns a function that removes the listener */
   add(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -94,7 +94,8 @@ class AppendListeners {
   }
 
   /**
-   * Resolves when events are durable and reported, after earlier ones. Rejects if they could not be stored.
+   * Resolves when the events are durable and have been passed to all listeners, in order. Rejects if the
+   * events could not be stored.
    */
   told(durable: Promise<void>, appended: () => Appended): Promise<void> {
     if (this.#listeners.size === 0) return durable;

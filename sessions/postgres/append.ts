@@ -15,14 +15,14 @@ import { LEASE } from './presence.js';
 // A3 A connection that is lost while it is written decides nothing: the chain says whether it was, and if not it is
 //    written again. Nobody is told that it failed while that cannot be known, as long as the database comes back.
 
-/** A writer's position in its session. */
+/** Identifies a writer and the session row that it writes. */
 export interface WriterPlace {
   readonly id: SessionId;
   readonly sid: number;
   readonly fence: number;
 }
 
-/** The database, and the time to wait for it. */
+/** The database, and the clock used for waiting between attempts. */
 export interface Waiting {
   readonly database: Database;
   readonly clock: Clock;
@@ -32,7 +32,10 @@ const TRIES = 12;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2000;
 
-/** Writes a batch; durable when it resolves. @throws HitlError SAVE_FAILED, VERSION_CONFLICT */
+/**
+ * Writes a batch. The batch is durable when the promise resolves. @throws HitlError SAVE_FAILED,
+ * VERSION_CONFLICT
+ */
 export async function appendBatch(
   { database, clock }: Waiting,
   place: WriterPlace,
@@ -59,7 +62,7 @@ export async function appendBatch(
   throw notSaved(`session ${place.id}`, last);
 }
 
-/** Whether the session ends with what was to be written (A3). */
+/** Whether the session already ends with the records that were to be written (A3). */
 async function isThere(database: Database, { sid }: WriterPlace, to: SessionTip): Promise<boolean> {
   const driver = await database.driver();
   const [row] = await driver.query('select prev from hitl_session where sid = $1', [sid]);

@@ -8,17 +8,17 @@ import type { Packer } from './packing.js';
 import { packedLine, packedQuestion } from './packing.js';
 import { CHANNEL } from './bell.js';
 
-/** Records to append, as lines without newlines, and the resulting position. */
+/** Records to append, as lines without newlines, and the positions before and after them. */
 export interface Batch {
   readonly lines: readonly Buffer[];
   readonly stored: readonly StoredEvent[];
   readonly from: SessionTip;
   readonly to: SessionTip;
-  /** Packer of the session's records, if they are packed. */
+  /** The packer for the records of the session, if they are packed. */
   readonly packer: Packer | undefined;
 }
 
-/** Columns of a session that its fold decides. */
+/** The columns of a session that are derived from its state. */
 export const FACTS = [
   'version',
   'prev',
@@ -35,12 +35,15 @@ export const FACTS = [
   'folder',
 ] as const;
 
-/** The parameters of the values of `FACTS` in a statement. @param first the number of the first parameter */
+/**
+ * Returns the placeholders for the values of `FACTS` in a statement. @param first the number of the first
+ * parameter
+ */
 export function places(first: number): readonly string[] {
   return FACTS.map((name, index) => `$${first + index}${name === 'due_at' ? '::text::timestamptz' : ''}`);
 }
 
-/** Returns the values of `FACTS` for a session that ends there. */
+/** Returns the values of `FACTS` for a session that ends at this tip. */
 export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[] {
   const {
     status,
@@ -60,27 +63,27 @@ export function factsOf(id: SessionId, tip: SessionTip): readonly SqlParameter[]
   ];
 }
 
-/** Formats the due time for the database, whose clock decides `now`. */
+/** Formats the due time for the database. The database's clock determines the time for `now`. */
 function dueText({ state }: SessionTip): string | null {
   const due = dueOf(state);
   return due === undefined || due === 'now' ? (due ?? null) : isoTime(due);
 }
 
-/** Formats a session's needs as a column. */
+/** Formats the requirements of a session for its column. */
 export function needsText({ state }: Pick<SessionTip, 'state'>): string | null {
   const needs = needsOf(state);
   return needs === undefined ? null : columnText(needs);
 }
 
-/** Removes NUL, which PostgreSQL cannot store. */
+/** Replaces characters that PostgreSQL cannot store, such as NUL. */
 export function columnText(text: string): string {
   return toWellFormed(text).replaceAll('\0', '\ufffd');
 }
 
 /**
- * Builds statements that write a batch after a statement `s`, which returns the session's row as `sid`,
- * `space` and `id`, or none. Each record comes back as a row.
- * @param at number of the first free parameter
+ * Builds the statements that write a batch. They follow a statement `s` that returns the session's row as
+ * `sid`, `space` and `id`, or no row. The result has one row for each record.
+ * @param at the number of the first free parameter
  */
 export function writing(
   batch: Batch,
@@ -127,7 +130,7 @@ export function writing(
   };
 }
 
-/** Orders open questions within a session: `i10` after `i9`. */
+/** Returns the number of an open question within its session, so that `i10` is ordered after `i9`. */
 export function numberOf(id: string): number {
   return Number(id.replace(/\D/gu, '').slice(0, 9));
 }

@@ -6,20 +6,20 @@ import { LEASE } from './presence.js';
 // B1 What is told is a hint: it makes somebody look earlier, and nobody look less.
 // B2 One connection hears for all of a store; where it is lost, whoever waits next makes a new one.
 
-/** Notification channel for due work and session changes. */
+/** Notification channel for due work and changed sessions. */
 export const CHANNEL = 'hitl';
 
-/** Notice that something is due; any other is the id of a changed session. */
+/** Notice that a session is due. Any other notice is the id of a changed session. */
 export const DUE = '';
 
-/** The beginning of the notice that something is due for the workers with these numbers. */
+/** Prefix of a notice that a session is due for specific workers, whose numbers follow. */
 const FOR = '@';
-/** Number of workers to wake, more than one in case one is busy or gone. */
+/** Number of workers to wake. There is more than one, in case a worker is busy or gone. */
 const WOKEN = 2;
 
 /**
- * Notifies that something is due, as an expression on the session's row: a few free, able workers; all
- * listeners if there are none.
+ * Returns an SQL expression that notifies a few free, suitable workers that a session is due, or all
+ * listeners if there are no such workers. `session` is the alias of the session's row.
  */
 export function tellDue(session: string): string {
   return `pg_notify('${CHANNEL}', coalesce((
@@ -30,29 +30,29 @@ export function tellDue(session: string): string {
       order by random() limit ${WOKEN}) w), '${DUE}'))::text`;
 }
 
-/** Whether a notice says that something is due, for any worker. */
+/** Whether a notice means that a session is due for any worker. */
 export function isDue(notice: string): boolean {
   return notice === DUE || notice.startsWith(FOR);
 }
 
-/** Whether a notice says that something is due for this worker or for all. */
+/** Whether a notice means that a session is due for this worker or for all workers. */
 export function isDueFor(notice: string, worker: number | undefined): boolean {
   return (
     notice === DUE || (notice.startsWith(FOR) && notice.slice(FOR.length).split(',').includes(String(worker)))
   );
 }
 
-/** Notices for one waiter, from its creation until it is disposed of. */
+/** Receives notices for one waiting caller, until it is disposed of. */
 export interface Ear extends Disposable {
-  /** Resolves once notices are received, or cannot be. */
+  /** Resolves once notices can be received, or once it is clear that they cannot be. */
   ready(): Promise<void>;
-  /** Waits for notices, the timeout or an abort. */
+  /** Waits until a notice arrives, the timeout expires, or the signal aborts. */
   rung(clock: Clock, ms: number, signal: AbortSignal): Promise<void>;
-  /** Marks received notices as handled; later ones ring again. */
+  /** Marks the received notices as handled. Only later ones end the next wait. */
   taken(): void;
 }
 
-/** Distributes notices of a database channel to listeners. */
+/** Distributes the notices of a database channel to listeners. */
 export class Bell {
   readonly #driver: () => Promise<SqlDriver>;
   readonly #ears = new Set<(notice: string) => void>();
@@ -62,7 +62,7 @@ export class Bell {
     this.#driver = driver;
   }
 
-  /** Creates a listener for selected notices. */
+  /** Creates a listener for the notices that `isMeant` accepts. */
   ear(isMeant: (notice: string) => boolean): Ear {
     let hasRung = false;
     let wake = (): void => undefined;

@@ -10,8 +10,9 @@ import type { SeenSession, SessionChange, SessionChanges } from './watch-rows.js
 const COLUMNS = `c.n, c.session, c.was_status, c.was_waiting, c.was_updated, c.status, c.waiting, c.updated`;
 
 /**
- * Changes by transactions that the snapshot `$2` could not see: those in progress then, and later ones. The
- * upper bound excludes numbers from another server, in a copy of the tables.
+ * Selects changes by transactions that were not visible to the snapshot `$2`: transactions that were in
+ * progress at that time, and later ones. The upper bound excludes transaction numbers from another server,
+ * which copied tables may contain.
  */
 const SINCE = `select pg_current_snapshot()::text as mark, x.*
   from (values (1)) one left join lateral (
@@ -22,7 +23,7 @@ const SINCE = `select pg_current_snapshot()::text as mark, x.*
       on c.space = $1 and c.xid = p.xid) x on true
   order by x.n`;
 
-/** Returns the session changes of a space, for a watch. */
+/** Returns the source of session changes in a space, for watching. */
 export function changeRows(database: Database, space: string): SessionChanges {
   return {
     async since(mark) {

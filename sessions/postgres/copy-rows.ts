@@ -23,7 +23,7 @@ interface Place {
   readonly space: string;
 }
 
-/** Sessions as rows for copying between stores. */
+/** Copies sessions between their database rows and other stores. */
 export function copyingRows(place: Place): SessionCopying {
   const { database, texts, space } = place;
   return {
@@ -81,7 +81,10 @@ async function takeRows(
   });
 }
 
-/** Facts of a session that does not continue on its own: its copier decides when. */
+/**
+ * Returns the values of `FACTS` for a session that must not continue on its own. The process that copied it
+ * decides when it continues.
+ */
 function restingFacts(...of: Parameters<typeof factsOf>): ReturnType<typeof factsOf> {
   const facts = factsOf(...of);
   return facts.map((fact, index) => (FACTS[index] === 'due_at' && fact === 'now' ? null : fact));

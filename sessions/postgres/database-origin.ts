@@ -16,7 +16,7 @@ import type { Texts } from './packing.js';
 // C4 A base backup is the same place. That its server was promoted is told, and voids nothing: so is one that took over
 //    from another and lacks nothing.
 
-/** Identity of the database and its tables: numbers that no dump contains. */
+/** Identifiers of the database and its tables, which are not included in a dump. */
 const BASE = `(select d.oid::bigint from pg_database d where d.datname = current_database())`;
 const TABLES = `'hitl_session'::regclass::oid::bigint`;
 const SYSTEM = `(select c.system_identifier::text from pg_control_system() c)`;
@@ -27,16 +27,16 @@ const LAST = `(select l.epoch from hitl_copy l order by l.epoch desc limit 1)`;
 /** The current epoch. */
 export const EPOCH = LAST;
 
-/** When the last backup was restored, as ISO 8601; `null` where none was. */
+/** Time at which the last backup was restored, in ISO 8601; `null` if none was restored. */
 export const RESTORED_AT = `(select to_char(l.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
   from hitl_copy l where l.epoch > 0 order by l.epoch desc limit 1)`;
 
-/** Condition for a session `s` last opened in another epoch (C2). */
+/** Condition for a session `s` that was last opened before the database was last restored (C2). */
 export const IS_OF_COPY = `s.epoch is distinct from ${EPOCH}`;
 
-/** Interval between repeated checks, in milliseconds. */
+/** Minimum interval between repeated checks, in milliseconds. */
 const LOOK_MS = 5_000;
-/** Sessions that a survey folds at most. */
+/** Maximum number of sessions that a survey reads. */
 const MOST_SURVEYED = 1_000;
 const LOCK_S = 10;
 
@@ -45,13 +45,13 @@ export interface OriginOptions {
   readonly texts: Texts;
   readonly space: string;
   readonly owner: (id: ReturnType<typeof checkSessionId>) => Owner | undefined;
-  /** Milliseconds, as they pass. */
+  /** Returns a monotonic time in milliseconds. */
   readonly now: () => number;
-  /** Called once if the server was promoted since its origin was declared. */
+  /** Called once if the server has been promoted since the database's origin was declared. */
   readonly promoted: (seen: { readonly from: number; readonly to: number }) => void;
 }
 
-/** Where the sessions of a database were written. */
+/** Determines whether a database is a copy or the one in which its sessions were written. */
 export class Origin implements StoreOrigin {
   readonly #options: OriginOptions;
   #system = 'null::text';
@@ -63,7 +63,10 @@ export class Origin implements StoreOrigin {
     this.#options = options;
   }
 
-  /** A condition: the tables are where their sessions were written (C1). Known after the first query. */
+  /**
+   * SQL condition that the tables are in the database in which their sessions were written (C1). Available
+   * after the first query.
+   */
   get fits(): string {
     const isSystem = `(m.system is null or ${this.#system} is null or m.system = ${this.#system})`;
     return `(select m.base = ${BASE} and m.tables = ${TABLES} and ${isSystem}
@@ -71,7 +74,8 @@ export class Origin implements StoreOrigin {
   }
 
   /**
-   * Determines what can be queried here, and records the origin of new tables. Throws the driver's errors.
+   * Determines which values this server allows programs to query, and records the origin of new tables.
+   * Throws driver errors.
    */
   async learn(driver: SqlDriver): Promise<void> {
     this.#system = (await isAnswered(driver, SYSTEM)) ? SYSTEM : 'null::text';
@@ -108,7 +112,10 @@ export class Origin implements StoreOrigin {
     return { ...seen, promoted };
   }
 
-  /** Explains a refused lease, if this is the reason. @throws HitlError STORE_UNAVAILABLE in a copy */
+  /**
+   * Checks whether a lease was refused because the database is a copy. @throws HitlError STORE_UNAVAILABLE in
+   * a copy
+   */
   async check(): Promise<void> {
     const { isCopy } = await this.look();
     if (!isCopy) return;
@@ -121,7 +128,7 @@ export class Origin implements StoreOrigin {
     );
   }
 
-  /** Like `check`, at intervals, for callers that repeatedly get nothing. */
+  /** Like `check`, but only at intervals. For callers that repeatedly receive no result. */
   async checkSeldom(): Promise<void> {
     if (this.#options.now() - this.#looked >= LOOK_MS) await this.check();
   }
@@ -175,13 +182,13 @@ export class Origin implements StoreOrigin {
   }
 }
 
-/** Returns when the last backup was restored, from a row with that information. */
+/** Returns the time of the last restore, if the row contains it. */
 export function restoredIn(row: SqlRow): { readonly restoredAt?: string } {
   const at = row['restored_at'];
   return typeof at === 'string' ? { restoredAt: at } : {};
 }
 
-/** Whether a value can be queried: not every server permits it. Throws if nothing can be queried. */
+/** Whether a value can be queried. Not every server permits it. Throws if nothing can be queried. */
 async function isAnswered(sql: Sql, value: string): Promise<boolean> {
   try {
     const [row] = await sql.query(`select ${value} is not null as answered`);
@@ -192,7 +199,7 @@ async function isAnswered(sql: Sql, value: string): Promise<boolean> {
   }
 }
 
-/** Returns unfinished calls: approved but not started, and started. */
+/** Counts the unfinished calls: those that were approved but not started, and those that were started. */
 function callsIn({ open }: RunState): { readonly approved: number; readonly begun: number } {
   const calls: readonly Call[] = open?.calls ?? [];
   const isReady = ({ state, approval }: Call): boolean => state.status === 'ready' && approval !== undefined;

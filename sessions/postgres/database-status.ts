@@ -5,12 +5,12 @@ import type { OpeningWorld } from './opening.js';
 import type { Counts } from './tally-rows.js';
 import { countsOfRows, MOST } from './tally-rows.js';
 
-/** Number of failing sessions listed individually. */
+/** Maximum number of failing sessions to list individually. */
 const MOST_FAILING = 5;
 
 const SCHEMA = 'select version, reads_from from hitl_version order by version desc limit 1';
 
-/** Returns the status of a database's sessions: its counts, and its workers. */
+/** Returns the status of a database, with the number of its sessions and its workers. */
 export async function statusOfRows(
   { database, clock, space }: OpeningWorld,
   { workers, worklist }: { readonly workers: Workers; readonly worklist: Worklist },
@@ -43,8 +43,8 @@ export async function statusOfRows(
 }
 
 /**
- * Returns sessions as lists show them: locked ones are running, except those waiting for a person. A capped
- * count stays capped.
+ * Returns the number of sessions by the status shown in lists. Locked sessions are running, except those
+ * waiting for a person. Locked sessions are not subtracted from a count that reached the maximum.
  */
 function sessionsIn({ tally, heldOf }: Counts): StoreStatus['sessions'] {
   const running = tally.held - heldOf('waiting');

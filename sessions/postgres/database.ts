@@ -14,10 +14,10 @@ import { migrate, packsAt, versionOf } from './schema.js';
 //    them newer meanwhile.
 // D3 A statement that the database took back for the sake of another one is tried again, whatever isolation it has.
 
-/** How long the tables' version is cached, in milliseconds. */
+/** Time for which the version of the tables is cached, in milliseconds. */
 const COUNTS_MS = 5_000;
 
-/** The tables of a database, brought up to date before the first statement. */
+/** The tables of a database. They are migrated before the first statement. */
 export class Database {
   readonly #connection: string | SqlDriver;
   readonly #locks: string | undefined;
@@ -27,10 +27,10 @@ export class Database {
   #version: { readonly at: number; readonly is: SchemaVersion } | undefined;
 
   /**
-   * @param connection a URL, connected on first use; or a foreign driver
-   * @param clock measures cache times
+   * @param connection a URL, which is connected to on first use, or a driver that the caller provides
+   * @param clock measures how long values are cached
    * @param opening runs once the tables exist
-   * @param locks the URL without a pooler, for locks. Default: the same
+   * @param locks the URL that bypasses the connection pooler, for locks. Default: the same URL
    */
   constructor(
     connection: string | SqlDriver,
@@ -44,7 +44,7 @@ export class Database {
     this.#opening = opening;
   }
 
-  /** Returns the driver once the tables exist. Throws the driver's errors. */
+  /** Returns the driver once the tables exist. Throws driver errors. */
   async driver(): Promise<SqlDriver> {
     const driver = (this.#driver ??= this.#opened());
     try {
@@ -56,8 +56,8 @@ export class Database {
   }
 
   /**
-   * Returns the driver for a statement that depends on its abilities. @throws HitlError STORE_UNAVAILABLE,
-   * SESSION_UNREADABLE
+   * Returns the driver, for a statement that depends on the driver's capabilities. @throws HitlError
+   * STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   async asked(): Promise<SqlDriver> {
     try {
@@ -68,14 +68,14 @@ export class Database {
   }
 
   /**
-   * Verifies that this program supports the tables' current version (D4).
+   * Checks that this program supports the current version of the tables (D4).
    * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   async known(): Promise<void> {
     await this.#learnt();
   }
 
-  /** Whether every program using the tables can read packed records. @throws HitlError like `known` */
+  /** Whether every program that uses the tables can read packed records. @throws HitlError like `known` */
   async packs(): Promise<boolean> {
     return packsAt(await this.#learnt());
   }
@@ -112,7 +112,10 @@ export class Database {
     }
   }
 
-  /** Runs a query; errors name `what` as its subject. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+  /**
+   * Runs a query. `what` is the subject in error messages. @throws HitlError STORE_UNAVAILABLE,
+   * SESSION_UNREADABLE
+   */
   async read(
     what: string,
     text: string,
@@ -125,7 +128,10 @@ export class Database {
     }
   }
 
-  /** Runs a statement that changes data; errors name `what` as its subject. @throws HitlError SAVE_FAILED */
+  /**
+   * Runs a statement that changes data. `what` is the subject in error messages. @throws HitlError
+   * SAVE_FAILED
+   */
   async change(
     what: string,
     text: string,
@@ -138,7 +144,10 @@ export class Database {
     }
   }
 
-  /** Runs a transaction; errors name `what` as its subject. @throws HitlError SAVE_FAILED, or what `act` throws */
+  /**
+   * Runs a transaction. `what` is the subject in error messages. @throws HitlError SAVE_FAILED, and any error
+   * of `act`
+   */
   async transaction<Result>(what: string, act: (sql: Sql) => Promise<Result>): Promise<Result> {
     try {
       return await inPeace(async () => (await this.driver()).transaction(act));
@@ -157,7 +166,7 @@ export class Database {
 
 const TRIES = 8;
 
-/** Repeats work that the database rolled back because of concurrent work (D3). */
+/** Retries work that the database rolled back because of a concurrent transaction (D3). */
 async function inPeace<Result>(act: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -168,12 +177,12 @@ async function inPeace<Result>(act: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The error of a driver for a failed write. Code SAVE_FAILED */
+/** Converts a driver error for a failed write to a SAVE_FAILED error. */
 export function notSaved(what: string, thrown: unknown): unknown {
   return isHitlError(thrown) ? thrown : failed('SAVE_FAILED', `could not save ${what}`, thrown);
 }
 
-/** Converts a driver's reading error, depending on whether trying again may help. */
+/** Converts a driver error for a failed read. The code depends on whether a retry may help. */
 function notRead(what: string, thrown: unknown): unknown {
   if (isHitlError(thrown)) return thrown;
   return failed(
@@ -192,7 +201,7 @@ function failed(
   return new HitlError(code, `${what}: ${messageOf(cause)}`, { hint: hintFor(cause), cause });
 }
 
-/** Prefixes of PostgreSQL error codes, with hints. */
+/** Patterns of PostgreSQL error codes, with a hint for each. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
   [/^28/, 'check the user and the password of the address: HITL_STORE, PGPASSWORD or ~/.pgpass has it'],
   [/^3D/, 'check the name at the end of the address, or make the database: createdb <name>'],
@@ -204,7 +213,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 const NO_TLS =
   'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
 
-/** Whether the user, password or database is wrong: an error of the URL, not the server. */
+/** Whether the user, password or database is wrong. Such an error is caused by the URL, not by the server. */
 function isOfAddress(thrown: unknown): boolean {
   return /^(?:28|3D)/.test(stateOf(thrown) ?? '') || messageOf(thrown) === WANTS_PASSWORD;
 }
@@ -221,7 +230,10 @@ function hintFor(cause: unknown): string {
     : 'is the server running, and are its name and port in the address right?';
 }
 
-/** Unwraps errors of several failed addresses, which have no message of their own. */
+/**
+ * Returns the first error in an aggregate of connection errors, because the aggregate has no message of its
+ * own.
+ */
 function plain(thrown: unknown): unknown {
   if (!(thrown instanceof AggregateError) || thrown.message !== '') return thrown;
   const first: unknown = thrown.errors[0];

@@ -18,26 +18,32 @@ import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
 /** Rows per query. */
 const PAGE = 200;
-/** A day in milliseconds: text times may have any time zone. */
+/**
+ * One day in milliseconds. Times stored as text may be in any time zone, so comparisons allow for a
+ * difference of a day.
+ */
 const DAY_MS = 86_400_000;
 
 interface Looking extends Questions {
   readonly target: DeliveryTarget;
 }
 
-/** Yields what may be due for a receiver, by index, so that it reads only what it returns. */
+/**
+ * Yields all notes and questions that may be due for a receiver. Uses an index, so that no other rows are
+ * read.
+ */
 export async function* dueParts(looking: Looking, now: number): AsyncGenerator<DeliveryPart> {
   yield* dueNotes(looking, now);
   yield* unnoted(looking);
 }
 
-/** Returns a name as in a note's JSON. */
+/** Returns the name of a receiver as it is encoded in the JSON of a note. */
 function channelOf({ name }: DeliveryTarget): string {
   return JSON.stringify(name).slice(1, -1);
 }
 
 const DUE = `select key, due, body, open_sid from hitl_delivery where space = $1 and channel = $2`;
-/** The next page of the notes that are due, and the first one that is not. */
+/** Queries the next page of due notes, and the first note that is not yet due. */
 const DUE_NOTES = `(${DUE} and due <= $3 and (due, key) > ($4, $5) order by due, key limit ${PAGE})
   union all (${DUE} and due > $3 order by due, key limit 1)`;
 
@@ -68,7 +74,7 @@ function nameOf({ session, interrupt: { id, digest } }: WaitingItem): string {
   return [session, id, digest].join(' ');
 }
 
-/** The open questions of notes. */
+/** Returns the open questions that notes refer to. */
 async function questionsOf(
   { database, texts, space }: Looking,
   notes: readonly DeliveryNote[],
@@ -84,7 +90,7 @@ async function questionsOf(
   return waitingIn(rows, texts);
 }
 
-/** Gives a note the name of its question (B3). */
+/** Records in a note the question that it belongs to (B3). */
 async function tie({ database, space }: Looking, note: DeliveryNote): Promise<void> {
   await database.change(
     WHAT,
@@ -94,14 +100,15 @@ async function tie({ database, space }: Looking, note: DeliveryNote): Promise<vo
   );
 }
 
-/** The server that counts the transactions (B4). */
+/** SQL expression that identifies the server to which transaction numbers belong (B4). */
 const HISTORY = `(select system_identifier::text from pg_control_system())`;
 const SEEN = `select pg_current_snapshot()::text as now, pg_snapshot_xmax(t.seen)::text as first,
     array(select pg_snapshot_xip(t.seen)::text) as late
   from (values (1)) one left join hitl_told t
     on t.space = $1 and t.channel = $2 and t.since = $3 and t.history = ${HISTORY}`;
 /**
- * Stores a snapshot, and deletes the receiver's unused ones after a month: its start time was different then.
+ * Stores the snapshot that a receiver has seen. Deletes the receiver's snapshots that have a different start
+ * time and were not used for 30 days.
  */
 const SAW = `with old as (
     delete from hitl_told where space = $1 and channel = $2 and since <> $3 and at < now() - interval '30 days')
@@ -109,7 +116,10 @@ const SAW = `with old as (
   values ($1, $2, $3, ${HISTORY}, $4::text::pg_snapshot)
   on conflict (space, channel, since, history) do update set seen = excluded.seen, at = now()`;
 
-/** Open questions without a note that the snapshot of the receiver does not show (B1). */
+/**
+ * Yields open questions that have no note and were not visible in the snapshot that the receiver last saw
+ * (B1).
+ */
 async function* unnoted(looking: Looking): AsyncGenerator<DeliveryPart> {
   const { database, texts, space, target } = looking;
   const place = [space, channelOf(target), target.since === undefined ? '' : isoTime(target.since)];
@@ -128,16 +138,19 @@ async function* unnoted(looking: Looking): AsyncGenerator<DeliveryPart> {
   if (isNew && isWhole && typeof now === 'string') await database.change(WHAT, SAW, [...place, now]);
 }
 
-/** Open questions by an index. */
+/** A range of open questions, read through an index. */
 interface Range {
-  /** A condition; `$3` is its value. */
+  /** The SQL condition. `$3` stands for `value`. */
   readonly wanted: string;
   readonly value: SqlParameter;
-  /** The columns of the order, with their types. */
+  /** The columns to order by, with their types. */
   readonly order: readonly (readonly [name: string, type: string])[];
 }
 
-/** All, oldest first; for a receiver of recent questions only, those. */
+/**
+ * Returns the range of all questions, or only of recent ones if the receiver does not want older ones. Oldest
+ * first.
+ */
 function allSince({ since }: DeliveryTarget): Range {
   return {
     wanted: 'o.raised_at >= $3',
@@ -150,7 +163,10 @@ function allSince({ since }: DeliveryTarget): Range {
   };
 }
 
-/** Rows after a snapshot, or in progress in it. A future number is from another server. */
+/**
+ * Returns the ranges of questions that were added after a snapshot, or by a transaction that was in progress
+ * at that time. Transaction numbers in the future are excluded, because they come from another server.
+ */
 function sinceThen(first: string, late: unknown): readonly Range[] {
   const order: Range['order'] = [
     ['asked_in', 'xid8'],
@@ -167,7 +183,7 @@ function sinceThen(first: string, late: unknown): readonly Range[] {
   ];
 }
 
-/** Yields a range's questions without a note for the receiver, in pages. */
+/** Yields the questions in a range for which the receiver has no note, page by page. */
 async function* pagesOf(
   { database, space, target }: Looking,
   { wanted, value, order }: Range,

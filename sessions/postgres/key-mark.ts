@@ -11,7 +11,7 @@ import { textIn } from './driver/sql-driver.js';
 //    and opens nothing: whoever can write to the database can write it. It keeps apart programs that mean well.
 // N2 Nothing is recorded by a program without that key, which would count nowhere: it is refused, and told.
 
-/** Cache time in milliseconds. */
+/** Time for which a successful check is cached, in milliseconds. */
 const COUNTS_MS = 60_000;
 const DOMAIN = 'hitl store key\n';
 const HOST_LETTERS = 100;
@@ -20,11 +20,11 @@ export interface KeyMarkOptions {
   readonly database: Database;
   readonly space: string;
   readonly key: (() => Uint8Array) | undefined;
-  /** Milliseconds from any start, for durations. */
+  /** Returns the milliseconds since an arbitrary fixed time, for measuring durations. */
   readonly now: () => number;
 }
 
-/** The mark of the key that signs the rows of a database. */
+/** Checks that this program signs rows with the key that is registered in the database. */
 export class KeyMark implements StoreKey {
   readonly #options: KeyMarkOptions;
   #looked = -Infinity;
@@ -58,7 +58,10 @@ export class KeyMark implements StoreKey {
     this.#looked = -Infinity;
   }
 
-  /** Registers the key if none is registered (N1), and returns the registered one; nothing without a key. */
+  /**
+   * Registers the mark of this key if none is registered (N1). Returns the registered mark; `undefined`
+   * without a key.
+   */
   async #noted(): Promise<{ readonly mark: string; readonly host: string } | undefined> {
     const { database, space } = this.#options;
     const mark = this.#mark();
@@ -82,7 +85,7 @@ export class KeyMark implements StoreKey {
     return row && { mark: textIn(row, 'mark'), host: textIn(row, 'host').slice(0, HOST_LETTERS) };
   }
 
-  /** Identifies the key without revealing it. */
+  /** Returns a mark that identifies the key without revealing it. */
   #mark(): string | undefined {
     const { key } = this.#options;
     return key && hash('sha256', Buffer.concat([Buffer.from(DOMAIN), key()]), 'hex').slice(0, 32);

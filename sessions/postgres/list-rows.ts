@@ -20,10 +20,10 @@ import { giveBack, LEASED } from './presence.js';
 
 /** Rows per query. */
 const PAGE = 500;
-/** Number of ids compared with a mistyped one. */
+/** Maximum number of ids to compare with a mistyped id. */
 const MOST_NEAR = 1000;
 
-/** Yields sessions, newest first; each page starts after the previous one's last row. */
+/** Yields sessions, newest first. Each page starts after the last row of the previous page. */
 export async function* listRows(
   database: Database,
   space: string,
@@ -43,7 +43,7 @@ export async function* listRows(
   }
 }
 
-/** The number of sessions of a list: most of it is in an index. */
+/** Returns the number of sessions in a list. Most queries need only an index. */
 export async function countRows(database: Database, space: string, query: SessionQuery): Promise<number> {
   await givenBack(database, query);
   const { from, parameters } = listedBy(space, query);
@@ -51,7 +51,10 @@ export async function countRows(database: Database, space: string, query: Sessio
   return row === undefined ? 0 : numberIn(row, 'n');
 }
 
-/** Releases abandoned leases first. A read-only database is still read. */
+/**
+ * Releases leases of dead processes before a list is read. Ignores errors, so that a read-only database can
+ * still be read.
+ */
 async function givenBack(database: Database, { status, unread }: SessionQuery): Promise<void> {
   if (status !== 'waiting' || unread === true) await giveBack(database).catch(() => false);
 }
@@ -63,7 +66,7 @@ interface Page {
   readonly before: SessionQuery['before'];
 }
 
-/** A page of the list. */
+/** Builds the query for a page of the list. */
 function listStatement({ space, size, query, before }: Page) {
   const { from, parameters, given } = listedBy(space, { ...query, ...(before && { before }) });
   const text = `select s.id, s.title, s.waiting, s.turns, s.created_at, s.updated_at, s.until_at, s.folder, ${SHOWN_STATUS},
@@ -73,8 +76,9 @@ function listStatement({ space, size, query, before }: Page) {
 }
 
 /**
- * Builds a query of sessions with only the requested conditions, so that an index provides the order. Running
- * sessions are searched among the few locked ones: in the full list they could be anywhere.
+ * Builds a session query that contains only the requested conditions, so that an index provides the order.
+ * Running sessions are searched among the locked ones, which are few, because they could be anywhere in the
+ * full list.
  */
 function listedBy(space: string, { status, unread, search, before }: SessionQuery) {
   const parameters: SqlParameter[] = [space];
@@ -94,7 +98,8 @@ function listedBy(space: string, { status, unread, search, before }: SessionQuer
 }
 
 /**
- * A condition: sessions that wait for a person are waiting, locked or not; others are running while locked.
+ * Returns the SQL condition for a status. A session that waits for a person has the status `waiting`, whether
+ * it is locked or not. Any other session has the status `running` while it is locked.
  */
 function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string): string {
   switch (status) {
@@ -110,20 +115,22 @@ function hasStatus(status: SessionStatus, given: (value: SqlParameter) => string
   }
 }
 
-/** Locked sessions, by their index: `offset` keeps the planner from another. */
+/**
+ * Selects locked sessions through their index. `offset 0` prevents the planner from choosing another index.
+ */
 const HELD = `(select * from hitl_session where holder is not null offset 0)`;
 
-/** Unprocessed input in an unlocked session. */
+/** SQL condition for an unlocked session with queued input that was not processed. */
 const UNREAD = `(s.waiting > 0 and s.wakes > s.looked and s.holder is null)`;
 
-/** Sessions with queued input, by the index of due ones. */
+/** Selects sessions with queued input through the index of due sessions. */
 const LEFT_TO = `(select * from hitl_session where holder is null and least(due_at, wake_at) is not null
   and wake_at is not null offset 0)`;
 
-/** Somebody holds it, and it has no work to do. */
+/** SQL condition for a locked session that cannot continue on its own. */
 const IDLE = `(s.status <> 'waiting' and ${LEASED} and s.due_at is null)`;
 
-/** The status as lists show it, as a column. */
+/** Column with the status that lists show. */
 const SHOWN_STATUS = `case when s.status <> 'waiting' and ${LEASED} then 'running' else s.status end as status`;
 
 function summaryIn(row: SqlRow): SessionSummary {
@@ -156,25 +163,25 @@ const STATUSES: Readonly<Record<SessionStatus, true>> = {
   unreadable: true,
 };
 
-/** Whether this version knows the status. */
+/** Whether this version knows a status. */
 function isStatus(text: string): text is SessionStatus {
   return Object.hasOwn(STATUSES, text);
 }
 
-/** An unknown word means an unreadable session. */
+/** Returns the status in a row; `unreadable` if this version does not know it. */
 export function statusIn(row: SqlRow, column = 'status'): SessionStatus {
   const text = textIn(row, column);
   return isStatus(text) ? text : 'unreadable';
 }
 
-/** Query for questions, with their packing. */
+/** Everything needed to query questions, including packed ones. */
 export interface Questions {
   readonly database: Database;
   readonly texts: Texts;
   readonly space: string;
 }
 
-/** Open questions of all sessions, the oldest first. No journal is read for it. */
+/** Yields the open questions of all sessions, oldest first, without reading a journal. */
 export async function* waitingRows(
   { database, texts, space }: Questions,
   query: WaitingQuery,
@@ -199,7 +206,7 @@ export async function* waitingRows(
   }
 }
 
-/** An item's position among all. */
+/** Returns an item's position in the list of all questions. */
 function placeOf({ session, interrupt }: WaitingItem): readonly SqlParameter[] {
   return [interrupt.raisedAt, session, numberOf(interrupt.id)];
 }
@@ -216,8 +223,9 @@ export async function countWaiting(database: Database, space: string, query: Wai
 }
 
 /**
- * Returns a query's conditions with their values; `given` adds a value and returns its placeholder. Questions
- * of given sessions are found by session, not by time: `offset` enforces that.
+ * Returns the conditions for a query and their values. `given` adds a value and returns its placeholder. If
+ * sessions are specified, their questions are found by session and not by time. `offset` forces the planner
+ * to do this.
  */
 function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'after' | 'limit'>) {
   const parameters: SqlParameter[] = [];
@@ -235,10 +243,10 @@ function wantedBy(space: string, { kind, tool, sessions }: Omit<WaitingQuery, 'a
   return { open, wanted, parameters, given };
 }
 
-/** The columns of a question `o` of a session `s`. */
+/** Columns of a question `o` in a session `s`. */
 export const QUESTION = 'o.session, o.raised_at, s.title, s.folder, s.packing, o.body, o.packed, o.digest';
 
-/** Returns the questions of rows, without those in a later version's form. */
+/** Returns the questions in these rows. Skips questions in the format of a later version. */
 export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<readonly WaitingItem[]> {
   const packerIn = await texts.packersIn(rows);
   return rows.flatMap((row) => {
@@ -251,13 +259,13 @@ export async function waitingIn(rows: readonly SqlRow[], texts: Texts): Promise<
   });
 }
 
-/** An interrupt, with its votes, if any. */
+/** Whether the body of a row is an interrupt. It may also contain votes. */
 function isVotable(body: unknown): body is Interrupt & Pick<WaitingItem, 'votes'> {
   return isInterrupt(body);
 }
 
 /**
- * Resolves an id or prefix to a session. Reads other ids only if none matches.
+ * Resolves an id or a prefix to a session. Reads other ids only if none matches.
  * @throws HitlError like `resolveId`
  */
 export async function resolveRow(database: Database, space: string, text: string): Promise<SessionId> {

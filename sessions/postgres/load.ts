@@ -6,8 +6,8 @@ import type { Packer } from './packing.js';
 import { lineIn } from './packing.js';
 
 /**
- * Folds a session's records, verified like those of a file. @param owner distinguishes own from foreign
- * records
+ * Computes the state of a session from its records, with the same checks as for records in a file. @param
+ * owner distinguishes records written with our key from all others
  */
 export function loadRows(rows: readonly SqlRow[], packer: Packer | undefined, owner?: Owner): LoadedJournal {
   return foldLines(linesOf(rows.map((row) => lineIn(row, packer))), undefined, owner);

@@ -44,7 +44,7 @@ import type { ServerTime } from './server-time.js';
 import { SERVER_TIME } from './server-time.js';
 import { CHANNEL } from './bell.js';
 
-/** The dependencies of opening a session. */
+/** The dependencies for opening a session. */
 export interface OpeningWorld {
   readonly database: Database;
   readonly texts: Texts;
@@ -55,7 +55,10 @@ export interface OpeningWorld {
   readonly time: ServerTime;
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
-  /** Distinguishes own records; nothing if the store has no key. */
+  /**
+   * Returns the owner of a session, which distinguishes records written with our key from all others;
+   * `undefined` if the store has no key.
+   */
   readonly owner: (id: SessionId) => Owner | undefined;
   readonly inboxOf: (id: SessionId, session: () => Promise<SessionNow>) => PostgresInbox;
 }
@@ -65,7 +68,10 @@ const CREATE = `with s as (
     values ($1, $2, ${EPOCH}, 1, $3, ${KNOWS}, now() + ${LEASE}, decode($4, 'hex'), ${places(5).join(', ')})
     on conflict (space, id) do nothing returning sid, space, id), `;
 
-/** Makes a session; when it resolves, its first records are durable. @throws HitlError SESSION_ID, SESSION_EXISTS, SAVE_FAILED */
+/**
+ * Creates a session. Its first records are durable when the promise resolves. @throws HitlError SESSION_ID,
+ * SESSION_EXISTS, SAVE_FAILED
+ */
 export async function createRow(world: OpeningWorld, init: SessionInit): Promise<Session> {
   const { database, clock, random, space } = world;
   await world.keyMark.check();
@@ -98,7 +104,7 @@ export async function createRow(world: OpeningWorld, init: SessionInit): Promise
   return sessionOf(world, { id, sid: numberIn(row, 'sid'), fence: 1 }, { tip, packer, notices: [] });
 }
 
-/** Returns a session by its current rows. @throws HitlError like `readRow` */
+/** Returns a session, as recorded in its current rows. @throws HitlError like `readRow` */
 export async function sessionNow(world: OpeningWorld, id: SessionId): Promise<SessionNow> {
   return (await readRow(world, id)).now;
 }
@@ -132,7 +138,7 @@ export async function readRow(world: OpeningWorld, id: SessionId): Promise<Postg
   return sessionOf(reading, place, { tip, packer, notices });
 }
 
-/** Reads on in the rows of a session. */
+/** Returns a reader of the events added to a session's rows. */
 export function tailRows({ database, owner, space, texts }: OpeningWorld, id: SessionId): EventTail {
   const next = recordReader(owner(checkSessionId(id)));
   let last = 0;
@@ -156,8 +162,8 @@ export function tailRows({ database, owner, space, texts }: OpeningWorld, id: Se
 }
 
 /**
- * Opens a session for writing: takes its lease, and reads it in a separate statement, which sees the previous
- * writer's rows.
+ * Opens a session for writing. Acquires its lease, then reads it in a separate statement, so that the rows of
+ * the previous writer are visible.
  * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE,
  * SAVE_FAILED
  */
@@ -184,7 +190,8 @@ export async function openRow(world: OpeningWorld, id: SessionId): Promise<Sessi
 }
 
 /**
- * Opens a session whose lease was taken. @param prev chain after its last record
+ * Opens a session whose lease this process has acquired.
+ * @param prev the chain value after the session's last record
  * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE, after releasing the lease
  */
 export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev: string): Promise<Session> {
@@ -205,9 +212,9 @@ export async function openClaimed(world: OpeningWorld, place: WriterPlace, prev:
 }
 
 /**
- * Adopts a session last opened before its database was restored (C2 of `database-origin.ts`): records what is
- * void in it, and notifies senders of answers, before anyone uses it. After a crash here, the next process
- * repeats it.
+ * Adopts a session that was last opened before its database was restored (C2 of `database-origin.ts`). Before
+ * the session is used, records which parts are void and notifies the senders of queued answers. If this
+ * process crashes in between, the next one repeats these steps.
  */
 async function takenOver(
   world: OpeningWorld,
@@ -234,7 +241,7 @@ async function takenOver(
   return { ...to, isOpened: false };
 }
 
-/** Refuses the queued answers of a session. */
+/** Refuses a session's queued answers. */
 async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: SessionTip): Promise<void> {
   const place = inboxOf(id, () => Promise.resolve(tip));
   const left = (await place.read(0)).records.map(({ record }) => record).filter(wantedIn(tip.state));
@@ -246,20 +253,20 @@ async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: S
   }
 }
 
-/** A loaded journal, its end, and its records' packing. */
+/** A loaded journal, the resulting tip, and the packer for its records. */
 interface Loaded {
   readonly loaded: LoadedJournal;
   readonly tip: SessionTip;
   readonly packer: Packer | undefined;
 }
 
-/** A journal with its session's other data. */
+/** A loaded journal, with information about the session that is stored outside the journal. */
 interface Read {
   readonly loaded: LoadedJournal;
   readonly known: Known;
 }
 
-/** Reports what is void in a session and its inbox. */
+/** Describes the void parts of a session and its inbox. */
 async function told(
   { inboxOf, owner }: OpeningWorld,
   id: SessionId,
@@ -298,7 +305,9 @@ async function loadToWrite(
   throw unfit(id, health, position.seq);
 }
 
-/** Returns a loaded journal, marked as damaged if it does not end with the last written record. */
+/**
+ * Returns the loaded journal. Marks it as damaged if it does not end with the record that was written last.
+ */
 function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
   if (health.status !== 'ok' || position.prev === prev) return loaded;
@@ -306,7 +315,10 @@ function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   return { ...loaded, health: { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 } };
 }
 
-/** Removes a session with its rows. @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, VERSION_CONFLICT, SAVE_FAILED */
+/**
+ * Removes a session and its rows. @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, VERSION_CONFLICT,
+ * SAVE_FAILED
+ */
 export async function removeRow(
   world: OpeningWorld,
   id: SessionId,
@@ -318,8 +330,8 @@ export async function removeRow(
 }
 
 /**
- * Removes a session without a writer, if unchanged since it was listed, and while its inbox's lock is still
- * held.
+ * Removes a session that no process is writing, if it has not changed since it was listed and the lock on its
+ * inbox is still held.
  */
 async function removedRow(
   world: OpeningWorld,
@@ -343,7 +355,7 @@ async function removedRow(
   throw changed === undefined ? await lockedRow(world, id) : changedSince(id);
 }
 
-/** Explains a missing row: the session is locked, or does not exist. */
+/** Creates the error for a statement that found no row because the session is locked or does not exist. */
 async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Promise<HitlError> {
   const rows = await database.read(
     `session ${id}`,
@@ -356,7 +368,9 @@ async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Prom
   });
 }
 
-/** Registers this process among the writers. @throws HitlError SAVE_FAILED, LOCK_UNAVAILABLE */
+/**
+ * Registers this process as a writer and returns its number. @throws HitlError SAVE_FAILED, LOCK_UNAVAILABLE
+ */
 async function present({ presence }: OpeningWorld, id: SessionId): Promise<number> {
   try {
     return await presence.me();

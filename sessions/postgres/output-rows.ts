@@ -8,7 +8,7 @@ import { notFound } from '../journal/open-journal.js';
 import { FOLDER_MODE } from '../disk/atomic-write.js';
 import type { Database } from './database.js';
 
-/** Tool outputs too large for a journal, as rows of their session. */
+/** Stores tool outputs that are too large for the journal, as rows that belong to their session. */
 export function outputRows(database: Database, space: string, files: string | undefined): OutputStore {
   return {
     async keep(id, text, sha256) {

@@ -13,9 +13,9 @@ import { textIn } from './driver/sql-driver.js';
 // Z4 What statements look into stands in columns: of a packed question its moment and its digest. A wait is whole.
 
 /**
- * Compresses a session's records. Tool descriptions, most of the bytes and common to many sessions, are
- * stored once by digest; records are deflated with them as the dictionary, and the descriptions themselves
- * are cut out.
+ * Compresses the records of a session. Most of the bytes are tool descriptions that many sessions share, so
+ * these are stored once, in a text identified by its digest. The descriptions are removed from the records,
+ * which are then deflated with the text as the dictionary.
  */
 export interface Packer {
   /** SHA-256 of the text, in hex. */
@@ -24,31 +24,37 @@ export interface Packer {
   readonly dictionary: Buffer;
 }
 
-/** A record as stored in its row: whole, or packed. */
+/** A record in the form in which its row stores it, either packed or unpacked. */
 export interface PackedLine {
   readonly line: string;
   /** Hex. */
   readonly packed: string | null;
-  /** Byte offset of the removed descriptions. */
+  /** Byte offset at which the descriptions were removed. */
   readonly cut: number | null;
 }
 
-/** An open question as stored in its row: whole, or packed. */
+/** An open question in the form in which its row stores it, either packed or unpacked. */
 export interface PackedQuestion {
   readonly body: string;
-  /** Hex, as its digest. */
+  /** Hexadecimal, as is the digest. */
   readonly packed: string | null;
   readonly digest: string | null;
 }
 
 /** Deflate's window. */
 const WINDOW = 32_768;
-/** Longer records are stored unpacked, and unpacking stops there. */
+/**
+ * Maximum length of a packed record before compression, in bytes. Longer records are stored unpacked, and
+ * unpacking stops at this length.
+ */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Separates the descriptions from what follows: JSON contains no newline. */
+/** Separates the descriptions from the rest of the text. JSON contains no newlines. */
 const NEWLINE = '\n';
 
-/** Common parts of records; changing it creates new texts, and old ones stay readable. */
+/**
+ * Common parts of records, for the dictionary. If they are changed, new texts are stored, and existing ones
+ * can still be read.
+ */
 const COMMON = [
   '{"type":"approvals-voided"},{"type":"run-ended","reason":"stop"},"end":"stop","usage":{"inputTokens":0,"outputTokens":0}',
   '"interrupt-resolved","id":"i1","digest":"","resolution":{"action":"restart"},"by":{"type":"person","name":"","via":"answer"}',
@@ -64,12 +70,12 @@ const COMMON = [
   '","event":{"type":"interrupt-raised","interrupt":{"kind":"confirmation","source":{"type":"tool","ref":"call-1-1","name":"","input":{"":""},"raisedBy":"tool","raisedBy":"approval","effect":"once","title":""},"payload":{"reason":""},"allowed":["restart","reject","respond","cancel"],"inputSchema":{"type":"object","properties":{"bound":{"run":"","tool":""},"id":"i1","path":"","raisedAt":"2026-11-26T22:05:14.645Z","expiresAt":"","digest":""}},"mac":"","sum":"',
 ].join(NEWLINE);
 
-/** The text that goes with the descriptions of tools. */
+/** Returns the text that is stored for a set of tool descriptions. */
 export function textOf(tools: AgentFingerprint['tools']): string {
   return [JSON.stringify(tools), tools.map(schemaDigest).join(' '), COMMON].join(NEWLINE);
 }
 
-/** Creates a text's packer; `undefined` if it is invalid. */
+/** Creates the packer for a text; `undefined` if the text is invalid. */
 export function packerOf(text: string): Packer | undefined {
   const end = text.indexOf(NEWLINE);
   if (end === -1) return undefined;
@@ -81,7 +87,7 @@ export function packerOf(text: string): Packer | undefined {
   };
 }
 
-/** A record as its row should store it. @param line without its newline */
+/** Returns a record in the form in which its row stores it. @param line without its newline */
 export function packedLine(line: Buffer, packer: Packer | undefined): PackedLine {
   const whole = { line: line.toString('utf8'), packed: null, cut: null };
   if (packer === undefined || line.length > MOST_BYTES) return whole;
@@ -93,10 +99,10 @@ export function packedLine(line: Buffer, packer: Packer | undefined): PackedLine
   return { line: '', packed: packed.toString('hex'), cut: cut === -1 ? null : cut };
 }
 
-/** An invalid record: no bytes. */
+/** Represents an invalid record. */
 const UNREADABLE = Buffer.alloc(0);
 
-/** Returns a row's record; an invalid one if it is unavailable (Z2). */
+/** Returns the record in a row, or an invalid record if it cannot be unpacked (Z2). */
 export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
   const { packed, cut } = row;
   if (packed === null || packed === undefined) return Buffer.from(textIn(row, 'line'));
@@ -110,7 +116,7 @@ export function lineIn(row: SqlRow, packer: Packer | undefined): Buffer {
 
 const SHA256 = /^[0-9a-f]{64}$/u;
 
-/** An open question as its row should store it (Z4). */
+/** Returns an open question in the form in which its row stores it (Z4). */
 export function packedQuestion(
   { interrupt, votes }: OpenQuestion,
   packer: Packer | undefined,
@@ -125,8 +131,8 @@ export function packedQuestion(
 }
 
 /**
- * Returns a row's question as JSON, from its columns `body`, `packed`, `digest` and `raised_at`; `undefined`
- * if it is invalid.
+ * Returns the question in a row as JSON, based on the columns `body`, `packed`, `digest` and `raised_at`;
+ * `undefined` if it is invalid.
  */
 export function questionIn(row: SqlRow, packer: Packer | undefined): unknown {
   const { packed, digest } = row;
@@ -154,19 +160,19 @@ function unpacked(packed: Uint8Array, { dictionary }: Packer): Buffer | undefine
   }
 }
 
-/** Returns the digest of a row's text, in hex. */
+/** Returns the digest of the text that a row refers to, in hex. */
 function digestIn({ packing }: SqlRow): string | undefined {
   return packing instanceof Uint8Array ? Buffer.from(packing).toString('hex') : undefined;
 }
 
-/** Number of cached texts, and their total length. */
+/** Maximum number of cached texts, and their maximum total length. */
 const MOST_KEPT = 64;
 const MOST_KEPT_LENGTH = 16 * 1024 * 1024;
 
 const KEEP = `insert into hitl_text (digest, text) values (decode($1, 'hex'), $2) on conflict (digest) do nothing`;
 const FIND = `select text from hitl_text where digest in (select decode(d, 'hex') from unnest($1::text[]) d)`;
 
-/** A database's texts, each read once per process while there is room. */
+/** The texts of a database. They are cached, so that each is usually read only once per process. */
 export class Texts {
   readonly #database: Database;
   readonly #kept = new Map<string, { readonly packer: Packer; readonly length: number }>();
@@ -176,7 +182,8 @@ export class Texts {
   }
 
   /**
-   * Returns the packer of a new session; `undefined` if some programs of this database could not read it.
+   * Returns the packer for a new session; `undefined` if some programs that use this database may not be able
+   * to read packed records.
    * @throws HitlError SAVE_FAILED
    */
   async packerFor(agent: AgentFingerprint | undefined): Promise<Packer | undefined> {
@@ -189,12 +196,12 @@ export class Texts {
     return (await this.#found([digest])).get(digest); // what is there may be another text: nothing is packed then
   }
 
-  /** Returns a session's packer, by the digest in its row. @throws HitlError like `Database.read` */
+  /** Returns the packer for the digest in a session's row. @throws HitlError like `Database.read` */
   async packerIn(row: SqlRow): Promise<Packer | undefined> {
     return (await this.packersIn([row]))(row);
   }
 
-  /** Returns the packers of many rows in one query. @throws HitlError like `Database.read` */
+  /** Returns the packers for many rows in one query. @throws HitlError like `Database.read` */
   async packersIn(rows: readonly SqlRow[]): Promise<(row: SqlRow) => Packer | undefined> {
     const wanted = new Set(rows.map(digestIn).filter((digest) => digest !== undefined));
     const known = new Map([...wanted].map((digest) => [digest, this.#kept.get(digest)?.packer] as const));
@@ -206,7 +213,7 @@ export class Texts {
     };
   }
 
-  /** Returns the texts that match their digest (Z2). */
+  /** Returns packers for the texts with these digests. Skips texts that do not match their digest (Z2). */
   async #found(digests: readonly string[]): Promise<ReadonlyMap<string, Packer>> {
     const found = new Map<string, Packer>();
     for (const { text } of await this.#database.read('the descriptions of tools', FIND, [digests])) {

@@ -17,7 +17,9 @@ const LOCK_PAUSE_MS = 20;
 
 const LEAVE = `insert into hitl_mail (sid, line) select sid, $4 from hitl_session
   where space = $1 and id = $2 and mail_lock = $3 returning n`;
-/** The session's writer takes it; without one, a worker is woken (W3 of `worklist-rows.ts`). */
+/**
+ * Queues an item for the session's writer. If there is no writer, wakes a worker (W3 of `worklist-rows.ts`).
+ */
 const LEAVE_AND_WAKE = `with s as (
     update hitl_session set wakes = wakes + 1, wake_at = coalesce(wake_at, now()), again_at = null
     where space = $1 and id = $2 and mail_lock = $3 returning sid, ${tellDue('hitl_session')} as told)
@@ -29,25 +31,26 @@ export interface PostgresInboxOptions {
   readonly random: (size: number) => Uint8Array;
   readonly space: string;
   readonly id: SessionId;
-  /** Returns the session by its current journal. */
+  /** Returns the session, as recorded in its current journal. */
   readonly session: () => Promise<SessionNow>;
-  /** Distinguishes own records; absent if the store has no key. */
+  /** Distinguishes records written with our key from all others. Absent if the store has no key. */
   readonly owner?: Owner | undefined;
-  /** Checks whether queued input will be accepted. */
+  /** Checks whether input that this process queues will be accepted. */
   readonly keyMark: KeyMark;
 }
 
 /**
- * A session's inbox in rows, each a line of an inbox file. Its lock is a lease in the session's row: a holder that
- * takes too long loses it, and whatever it takes after that is refused.
+ * An inbox stored as rows, each of which contains the same line as an inbox file. The lock on the inbox is a
+ * lease in the session's row. A process that holds the lock too long loses it, and anything that the process
+ * then takes from the inbox is rejected.
  */
 export class PostgresInbox implements InboxPlace {
   readonly id: SessionId;
   readonly session: () => Promise<SessionNow>;
   readonly #options: PostgresInboxOptions;
-  /** Number of waking items at the last read. */
+  /** Number of queued items that wake a worker, as of the last read. */
   #wakes = 0;
-  /** The number of the last of our records that was read. */
+  /** The position after the last read, and the number of the last record written with our key. */
   #seen = { end: 0, n: 0 };
   #heldAs: string | undefined;
   #releasing: Promise<void> = Promise.resolve();
@@ -58,12 +61,12 @@ export class PostgresInbox implements InboxPlace {
     this.#options = options;
   }
 
-  /** Name of the lock while held. */
+  /** Name of the lock while this process holds it. */
   get heldAs(): string | undefined {
     return this.#heldAs;
   }
 
-  /** Number of items that wake a worker, as of the last read; those were processed. */
+  /** Number of queued items that wake a worker, as of the last read. These items have been processed. */
   get wakes(): number {
     return this.#wakes;
   }
@@ -167,7 +170,7 @@ export class PostgresInbox implements InboxPlace {
     );
   }
 
-  /** Reads the last record's number, if it is new. */
+  /** Reads new records to determine the number of the last one. */
   async #lookAtNumbers(): Promise<void> {
     const { records, end } = await this.read(this.#seen.end);
     this.#seen = { end, n: records.reduce((last, { n = 0 }) => Math.max(last, n), this.#seen.n) };

@@ -30,19 +30,19 @@ export interface PostgresSessionOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly place: WriterPlace;
-  /** End of what was read or created. */
+  /** The tip of the session when it was read or created. */
   readonly tip: SessionTip;
-  /** Packer of its records; absent if they are not packed. */
+  /** The packer for the session's records. Absent if they are not packed. */
   readonly packer: Packer | undefined;
   readonly notices: readonly string[];
   readonly inbox: (session: () => Promise<SessionNow>) => PostgresInbox;
-  /** Signs records; absent if the store has no key. */
+  /** Signs the session's records. Absent if the store has no key. */
   readonly owner?: Owner | undefined;
-  /** Absent in a session that is only read. */
+  /** Absent if the session is open only for reading. */
   readonly presence?: Presence;
 }
 
-/** A session whose records are rows. */
+/** A session whose records are database rows. */
 export class PostgresSession extends SessionBase implements Session {
   readonly notices: readonly string[];
   readonly #options: PostgresSessionOptions;
@@ -73,7 +73,7 @@ export class PostgresSession extends SessionBase implements Session {
     return this.#appended;
   }
 
-  /** The session as read, or as written since. */
+  /** The session as it was read, with everything written since. */
   get now(): SessionNow {
     return this.#appended;
   }
@@ -111,7 +111,7 @@ export class PostgresSession extends SessionBase implements Session {
     await this.listeners.told(this.#flushes.flushed(lazily), () => ({ events: stored, state: tip.state }));
   }
 
-  /** Writes everything pending; a failure discards it, with what followed. */
+  /** Writes all pending records. If this fails, discards them and all records appended after them. */
   async #flush(): Promise<void> {
     if (this.#pending.lines.length === 0) return;
     const { database, clock, place, packer } = this.#options;
@@ -128,7 +128,10 @@ export class PostgresSession extends SessionBase implements Session {
     }
   }
 
-  /** Returns the inbox's lock, required for a batch that delivers or drops messages. */
+  /**
+   * Returns the name of the inbox lock, which is required for a batch that delivers or drops messages;
+   * otherwise `null`.
+   */
   #mailLock({ stored }: Batch): string | null {
     const takes = stored.some(
       ({ event: { type } }) => type === 'inbox-delivered' || type === 'inbox-dropped',
@@ -167,7 +170,10 @@ export class PostgresSession extends SessionBase implements Session {
     }
   }
 
-  /** Marks queued input as processed if none of it is awaited; otherwise a worker takes it. */
+  /**
+   * Marks queued input as processed if the session is not waiting for any of it. Otherwise, leaves it to a
+   * worker.
+   */
   async #lookAgain(): Promise<void> {
     const { database, place } = this.#options;
     try {
@@ -180,14 +186,17 @@ export class PostgresSession extends SessionBase implements Session {
   }
 }
 
-/** Requires the mark and fence of the checking process: later input is checked separately. */
+/**
+ * Updates the row only with the counter and fence of the process that checked the input. Input that arrived
+ * later is checked separately.
+ */
 const LOOKED_AT = `update hitl_session
   set looked = greatest(looked, $3), wake_at = case when wakes > $3 then wake_at end
   where sid = $1 and fence = $2`;
 
 /**
- * Releases a lease; if that fails it expires. Due work in the session can then be claimed, so this notifies
- * of it.
+ * Releases a lease. If this fails, the lease expires. If the session is due, also sends a notice, because a
+ * worker can now claim it.
  * @returns true if unprocessed input remains
  */
 export async function release(database: Database, { sid, fence }: Omit<WriterPlace, 'id'>): Promise<boolean> {

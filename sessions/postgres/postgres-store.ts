@@ -52,39 +52,41 @@ import { dueParts } from './due-rows.js';
 import type { Questions } from './list-rows.js';
 import { ABOUT, aboutOf, noteIn, WHAT } from './note-rows.js';
 
-/** The options and dependencies of a store in PostgreSQL. */
+/** The options and dependencies for a PostgreSQL session store. */
 export interface PostgresStoreOptions {
   /**
-   * URL of the database, `postgres://…` (with the package `pg`) or `pglite:<folder>` (with
-   * `@electric-sql/pglite`); or a driver, which closing the store leaves open.
+   * The database URL, `postgres://…` (requires the package `pg`) or `pglite:<folder>` (requires
+   * `@electric-sql/pglite`). Alternatively, a driver, which stays open when the store is closed.
    */
   readonly connection: string | SqlDriver;
   /**
-   * URL of the same database without a pooler, for a process's one connection that holds a lock: required if
-   * `connection` leads through a pooler in transaction mode, and used only then. A driver has its own option
-   * for it. Default: the same URL.
+   * The URL of the same database without a connection pooler, for the one connection per process that holds
+   * locks. Required if `connection` goes through a pooler in transaction mode, and used only then. Ignored if
+   * `connection` is a driver, which has its own option for this. Default: the same URL.
    */
   readonly locks?: string;
   readonly clock: Clock;
-  /** Unpredictable bytes: `randomBytes` of `node:crypto`. */
+  /** Returns unpredictable bytes: `randomBytes` of `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
-  /** Separates the sessions of several programs in one database. Default `default`. */
+  /** Separates the sessions of several programs that use the same database. Default: `default`. */
   readonly space?: string;
-  /** Local folder for tools' files next to a session. Default: not allowed. */
+  /** Local folder for files that tools store with a session. Default: tools cannot store files. */
   readonly files?: string;
   /**
-   * The store's key, 32 bytes, the same on each machine that writes to it. Approvals, answers and messages in rows
-   * without its MAC are ignored. Default: none; then anyone who can write to the database controls the store.
+   * Returns the store's 32-byte key, which must be the same on every machine that writes to the store.
+   * Approvals, answers and messages in rows without a MAC made with this key are ignored. Without a key,
+   * anyone who can write to the database can forge them. Default: none.
    */
   readonly key?: () => Uint8Array;
   /**
-   * Called once if this machine's clock differs from the database's by more than a second, with the difference in
-   * milliseconds: positive if this clock is ahead, negative if it is behind. The database's time applies.
+   * Called once if this machine's clock differs from the database's by more than a second. Receives the
+   * difference in milliseconds, which is positive if this machine's clock is ahead. The database's time is
+   * used in either case.
    */
   readonly skewed?: (ms: number) => void;
   /**
-   * Called once if the server was promoted since the last `hitl store moved` or `hitl store restored`, with its
-   * timelines then and now.
+   * Called once if the server has been promoted since the last `hitl store moved` or `hitl store restored`.
+   * Receives the server's timelines at that time and now.
    */
   readonly promoted?: (timelines: { readonly from: number; readonly to: number }) => void;
 }
@@ -96,7 +98,10 @@ const NEXT = `with ${ABOUT}, n as (select q.sid, q.interrupt from (values (1)) o
   update hitl_delivery d set revision = $6, body = $7, open_sid = n.sid, open_interrupt = n.interrupt from n
   where d.space = $1 and d.key = $5 and d.revision = $6::int - 1 returning d.key`;
 
-/** Notes about messages as rows; each change names the revision that it follows. */
+/**
+ * Returns the delivery notes, which are stored as rows. Each change must specify the revision that it
+ * replaces.
+ */
 function deliveryRows(questions: Questions): Deliveries {
   const { database, space } = questions;
   return {
@@ -121,7 +126,7 @@ function deliveryRows(questions: Questions): Deliveries {
   };
 }
 
-/** Sessions as rows of a database that several machines share. */
+/** A session store in a database that several machines share. */
 export class PostgresStore implements SessionStore, AsyncDisposable {
   readonly capabilities: StoreCapabilities;
   readonly clock: Clock;
@@ -252,7 +257,7 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
     return this.#watched(signal);
   }
 
-  /** Closes its own connections. Open sessions lose their lease. */
+  /** Closes the connections that the store opened. Open sessions lose their leases. */
   async close(): Promise<void> {
     await this.#world.presence.close();
     await this.#world.database.close();
@@ -272,16 +277,22 @@ export class PostgresStore implements SessionStore, AsyncDisposable {
   }
 }
 
-/** Creates a store of sessions in PostgreSQL. Connects on first use. */
+/** Creates a PostgreSQL session store. Connects on first use. */
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   return new PostgresStore(options);
 }
 
-/** Connections of programs that check the tables' version only at their start: 0.2.0 and earlier. */
+/**
+ * Queries the connections of programs that check the version of the tables only at startup: 0.2.0 and
+ * earlier.
+ */
 const OLDER = `select pid, client_addr::text as address from pg_stat_activity
   where datname = current_database() and application_name = 'hitl' order by pid`;
 
-/** Manages tables shared by several versions until someone confirms that all are upgraded. */
+/**
+ * Manages the upgrade of tables that programs of several versions share, until it is confirmed that all
+ * programs have been upgraded.
+ */
 function upgradeOf(database: Database): StoreUpgrade {
   return {
     async state() {

@@ -16,20 +16,20 @@ import { LOCK_SPACE } from './schema.js';
 // L5 Whose lock is gone is found out by one of all once a second, whatever asks: workers with nothing to do, whoever
 //    watches or lists. What reads many sessions goes by their rows.
 
-/** The time that a lease lasts without being renewed. */
+/** How long a lease lasts without renewal, in milliseconds. */
 const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 const MOST_TRIES = 5;
 const NUMBERS = 2 ** 31 - 1;
 
 /**
- * An unexpired lease, as a condition on the row `s`; a crashed process may hold one for the rest of its time.
+ * SQL condition that the row `s` has a lease that has not expired. The process that held it may have crashed.
  */
 export const LEASED = `(s.holder is not null and s.lease_until > now())`;
 
 /**
- * A lease held now, as a condition on the row `s`, for statements about one session: locks are read only if
- * there is an unexpired lease (L5).
+ * Returns an SQL condition that the lease of the row `s` is currently held, for statements about a single
+ * session. Reads the database's locks only if the lease has not expired (L5).
  */
 export function inUse(driver: SqlDriver): string {
   return driver.lockConnection === undefined
@@ -41,8 +41,9 @@ export function inUse(driver: SqlDriver): string {
 }
 
 /**
- * Releases leases of dead processes: once a second for all users of the database, by any one, with a single
- * query if nothing is held (L5). @returns true if there was one
+ * Releases the leases of all dead processes. Every process that uses the database does this once a second,
+ * with a single query if no lease is held (L5).
+ * @returns true if any lease was released
  */
 export async function giveBack(database: Database): Promise<boolean> {
   const condition = inUse(await database.asked());
@@ -59,18 +60,18 @@ export async function giveBack(database: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** The time of a lease, as an interval in a statement. */
+/** A lease's duration as a SQL interval. */
 export const LEASE = `interval '${LEASE_MS} milliseconds'`;
 
 interface Held {
   readonly sid: number;
   readonly fence: number;
   readonly lost: (why: HitlError) => void;
-  /** When its lease's last renewal was sent, by this process's clock. */
+  /** Time at which the last renewal of the lease was sent, by the clock of this process. */
   renewed: number;
 }
 
-/** This process among the writers: its number, and its leases. */
+/** Registers this process as a writer, with a number, and renews its leases. */
 export class Presence {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -78,7 +79,7 @@ export class Presence {
   readonly #held = new Set<Held>();
   #me: Promise<number> | undefined;
   #lock: { readonly connection: LockConnection; readonly lost: AbortSignal } | undefined;
-  /** When the lock's connection was last checked. */
+  /** Time at which the connection that holds the lock was last checked. */
   #asked = -Infinity;
   #renewing: AbortController | undefined;
 
@@ -88,7 +89,7 @@ export class Presence {
     this.#random = random;
   }
 
-  /** Returns this process's number, once registered as alive. Throws the driver's errors. */
+  /** Returns the number of this process after registering it as alive. Throws driver errors. */
   async me(): Promise<number> {
     await this.#askLock();
     const me = (this.#me ??= this.#join());
@@ -100,7 +101,11 @@ export class Presence {
     }
   }
 
-  /** Keeps a lease. @param lost is called when it is lost. @returns a function that ends it */
+  /**
+   * Renews a lease at regular intervals.
+   * @param lost called when the lease is lost
+   * @returns a function that stops renewing the lease
+   */
   hold(sid: number, fence: number, lost: (why: HitlError) => void): () => void {
     const held = { sid, fence, lost, renewed: this.#clock.now() };
     this.#held.add(held);
@@ -142,7 +147,9 @@ export class Presence {
     });
   }
 
-  /** Others see this process as dead, and may take its leases (L2). */
+  /**
+   * Handles the loss of the lock. Other processes now treat this one as dead and may take its leases (L2).
+   */
   #gone(lost: AbortSignal): void {
     if (this.#lock?.lost !== lost) return;
     this.#lock = undefined;
@@ -150,7 +157,10 @@ export class Presence {
     this.#dropAll('the connection that holds it ended');
   }
 
-  /** Checks the lock's connection: silence means it is lost, which nothing else would report. */
+  /**
+   * Checks the connection that holds the lock. If it does not respond, treats it as lost, because such a loss
+   * is not reported in any other way.
+   */
   async #askLock(): Promise<void> {
     const now = this.#clock.now();
     if (this.#lock === undefined || now - this.#asked < RENEW_MS) return;

@@ -11,7 +11,10 @@ import { numberIn, stateOf } from './driver/sql-driver.js';
 // M5 What older programs cannot read is written only where they are locked out: from the start in a database that this
 //    version made, else from when its operator says that all programs are upgraded.
 
-/** The first of the two numbers of our advisory locks; the second is 0 for the schema, -1 for old changes, else a process. */
+/**
+ * The first of the two numbers that identify our advisory locks. The second is 0 for the schema, -1 for the
+ * removal of old changes, and otherwise the number of a process.
+ */
 export const LOCK_SPACE = 4711;
 
 const FIRST = [
@@ -75,13 +78,16 @@ const FIRST = [
   )`,
 ];
 
-/** For workers: the last failure, and what was due before it. */
+/** For workers: adds the last failure, and sets the due time of sessions that are waiting for a time. */
 const WORK = [
   `alter table hitl_session add column failure text`,
   `update hitl_session set due_at = until_at::timestamptz where until_at is not null`,
 ];
 
-/** For notifications: their notes. A note is not part of a session, and may outlive it for a while. */
+/**
+ * For notifications: delivery notes. A note is not part of a session and may exist for a while after the
+ * session is removed.
+ */
 const SENDING = [
   `create table hitl_delivery (
     space text collate "C" not null,
@@ -92,13 +98,16 @@ const SENDING = [
   )`,
 ];
 
-/** Time at which a session continues: when its wait ends, and not before the pause after a failure. */
+/**
+ * Time at which a session continues: when it is due or has queued input, but not before the pause after a
+ * failure ends.
+ */
 export const GO_AT = `case when least(s.due_at, s.wake_at) is not null
   then greatest(least(s.due_at, s.wake_at), s.again_at) end`;
 
 /**
- * For queued input: how much there is, how much was processed, and since when some was not. And pauses after
- * failures, which no journal record ends.
+ * For queued input: the number of items queued and processed, and the time since which an item has been
+ * unprocessed. Also the end of the pause after a failure, which is not recorded in the journal.
  */
 const LOOKING = [
   `alter table hitl_session add column wakes bigint not null default 0,
@@ -117,14 +126,17 @@ const LOOKING = [
 const CHANGES_KEPT = `interval '10 minutes'`;
 const CHANGES_REMOVED_AFTER = 512;
 
-/** The status that lists show while the lease of a row lasts, in a trigger. */
+/**
+ * Returns an SQL expression for the status that lists show while the lease of a row lasts, for use in a
+ * trigger.
+ */
 function statusOf(row: 'old' | 'new'): string {
   return `case when ${row}.status <> 'waiting' and ${row}.holder is not null then 'running' else ${row}.status end`;
 }
 
 /**
- * For lists and watches: indexes on what lists filter by, and each change of a session as a row with its
- * transaction's number. Writers remove changes after a few minutes.
+ * For lists and watches: indexes for the filters of lists, and a row with the transaction number for each
+ * change to a session. Writers remove the rows for changes after a few minutes.
  */
 const FINDING = [
   `create index hitl_session_status on hitl_session (space, status, updated_at desc, id desc)`,
@@ -174,15 +186,18 @@ const FINDING = [
     execute function hitl_note_change()`,
 ];
 
-/** Extracts a note's value from its JSON, between the quotes. Inside a string, quotes are escaped. */
+/**
+ * Returns an SQL expression that extracts a string value from the JSON of a note, without the surrounding
+ * quotes. The value may contain escaped quotes.
+ */
 function noted(name: string): string {
   return String.raw`substring(body from '"${name}":"((?:[^"\\]|\\.)*)"')`;
 }
 
 /**
- * For notifications by index (`due.ts`). A note names its open question, and the database removes that name
- * with the question; `due` is the time for the next check, empty for now. An open question has its asking
- * transaction.
+ * For finding notifications through an index (`due.ts`). A note refers to its open question, and the database
+ * removes the reference together with the question. `due` is the time of the next check; if empty, the check
+ * is due now. Each open question includes the number of the transaction that asked it.
  */
 const TELLING = [
   `alter table hitl_delivery
@@ -219,8 +234,8 @@ const TELLING = [
 ];
 
 /**
- * For copies: the tables' origin since an epoch started, and the epoch in which a session was last opened. A
- * connecting process records what is missing.
+ * For copies: the origin of the tables in each epoch, and the epoch in which each session was last opened. A
+ * process that connects records missing values.
  */
 const COPIES = [
   `create table hitl_copy (
@@ -235,7 +250,9 @@ const COPIES = [
   `alter table hitl_session add column epoch bigint not null default 0`,
 ];
 
-/** For sessions' needs, and workers' identities and lacks. */
+/**
+ * For requirements: those of sessions, and for each worker its identity and the requirements that it lacks.
+ */
 const NEEDS = [
   `alter table hitl_session add column needs text collate "C"`,
   `create index hitl_session_needs on hitl_session (space, needs, (${GO_AT.replaceAll('s.', '')}))
@@ -257,7 +274,7 @@ const NEEDS = [
   ) with (fillfactor = 50)`,
 ];
 
-/** For packed records and questions: their common texts, stored once. */
+/** For packed records and questions: the texts that they share, each stored once. */
 const PACKING = [
   `create table hitl_text (digest bytea primary key, text text not null)`,
   `alter table hitl_session add column packing bytea, add column holder_knows integer`,
@@ -265,19 +282,23 @@ const PACKING = [
   `alter table hitl_open add column packed bytea, add column digest bytea`,
 ];
 
-/** Kind of an open interrupt; `wait` if no person is asked, from its body, which for a wait is not packed. */
+/**
+ * SQL expression for the kind of an open interrupt; `wait` if no person is asked. It is derived from the
+ * body, which is never packed for a wait.
+ */
 export const OPEN_KIND = `case when o.tool is null
     and (position('"wait":"timer"' in o.body) > 0 or position('"wait":"event"' in o.body) > 0)
   then 'wait' else o.kind end`;
 
-/** For status displays: counts by index. */
+/** For status displays: indexes for counting. */
 const COUNTING = [
   `create index hitl_open_tally on hitl_open (space, (${OPEN_KIND.replaceAll('o.', '')}), raised_at)`,
 ];
 
 /**
- * Ascending indexes, whose full pages stay full; lists read them backwards from the newest. Only questions
- * can be waits: `hitl_open_kind` counts the others.
+ * For growing tables: ascending indexes, so that index pages that are full stay full. Lists read the indexes
+ * backwards to get the newest sessions first. Only questions can be waits; interrupts of other kinds are
+ * counted through `hitl_open_kind`.
  */
 const GROWING = [
   `drop index hitl_session_newest`,
@@ -289,7 +310,10 @@ const GROWING = [
     where kind = 'question'`,
 ];
 
-/** For the key that signs the rows: programs without it are warned before they record something void. */
+/**
+ * For the key that signs rows. A program without the key is warned before it writes records that would be
+ * void.
+ */
 const SIGNING = [
   `create table hitl_key (
     space text collate "C" primary key,
@@ -299,24 +323,27 @@ const SIGNING = [
   )`,
 ];
 
-/** For lists: the working folder in which a session began. */
+/** For lists: the working folder in which a session was started. */
 const FOLDERS = [`alter table hitl_session add column folder text`];
 
 interface Migration {
   readonly statements: readonly string[];
-  /** The oldest version that can use the resulting tables (M4). */
+  /** The oldest version that can use the tables after this migration (M4). */
   readonly readsFrom: number;
   /**
-   * Older programs could not read its rows: none are written until someone confirms that there are no such
-   * programs (M5).
+   * Whether rows in the new form cannot be read by older programs. Such rows are not written until it is
+   * confirmed that no older programs are in use (M5).
    */
   readonly isHeldBack?: true;
 }
 
-/** Last version of the programs that only check `hitl_schema`, and refuse any later version there. */
+/**
+ * Last version recorded in `hitl_schema`. Some programs check only this table, and reject any later version
+ * in it.
+ */
 const LAST_OF_SCHEMA = 3;
 
-/** Each migrates the schema from its index's version to the next. */
+/** All migrations. The index of each is the version from which it migrates the tables to the next version. */
 const MIGRATIONS: readonly Migration[] = [
   { statements: FIRST, readsFrom: 1 },
   { statements: WORK, readsFrom: 2 },
@@ -333,23 +360,32 @@ const MIGRATIONS: readonly Migration[] = [
   { statements: FOLDERS, readsFrom: 3 },
 ];
 
-/** The oldest version that can read everything this one may write: that of the last held-back migration. */
+/**
+ * The oldest version that can read everything this version may write. This is the version after the last
+ * held-back migration.
+ */
 const READS_ALL = 1 + MIGRATIONS.findLastIndex(({ isHeldBack }) => isHeldBack === true);
 
-/** The tables' version, and the oldest version that can use them. */
+/** The version of the tables, and the oldest version that can use them. */
 export interface SchemaVersion {
   readonly version: number;
   readonly readsFrom: number;
 }
 
-/** Whether records may be packed: programs that could not read them are refused (M5). */
+/**
+ * Whether records may be packed. They may be packed once programs that cannot read packed records are
+ * rejected (M5).
+ */
 export function packsAt({ readsFrom }: SchemaVersion): boolean {
   return readsFrom > MIGRATIONS.findIndex(({ statements }) => statements === PACKING);
 }
 
 const UNDEFINED_TABLE = '42P01';
 
-/** Creates or migrates the tables. @throws HitlError SESSION_NEWER if a later version was here */
+/**
+ * Creates or migrates the tables. @throws HitlError SESSION_NEWER if a later version has migrated them and
+ * this one cannot use them
+ */
 export async function migrate(driver: SqlDriver): Promise<SchemaVersion> {
   const found = await versionOf(driver);
   if (found.version >= MIGRATIONS.length) return found;
@@ -379,8 +415,8 @@ export async function migrate(driver: SqlDriver): Promise<SchemaVersion> {
 }
 
 /**
- * Permanently excludes all programs that cannot read everything this one may write, and starts to write it
- * (M5).
+ * Permanently rejects all programs that cannot read everything this version may write. From then on, rows may
+ * be written in the new forms (M5).
  * @throws HitlError SESSION_NEWER
  */
 export async function upgradeSchema(driver: SqlDriver): Promise<void> {
@@ -407,22 +443,31 @@ async function lockOut(sql: Sql): Promise<void> {
   );
 }
 
-/** Refuses leases to programs that do not re-check the version; the name appears in their error. */
+/**
+ * Name of the constraint that refuses leases to programs that do not check the version repeatedly. These
+ * programs show the name in an error.
+ */
 const TOO_OLD = 'hitl_needs_a_newer_version';
 
-/** This program's version: in a lease, it shows that the holder checks the tables' version. */
+/**
+ * The version of the tables that this program knows. Its presence in a lease shows that the holder checks the
+ * version of the tables repeatedly.
+ */
 export const KNOWS = MIGRATIONS.length;
 
-/** Whether nothing is held back any more. */
+/** Whether the upgrade is confirmed, so that records may be written in the new forms. */
 export function isUpgraded({ readsFrom }: SchemaVersion): boolean {
   return readsFrom >= READS_ALL;
 }
 
-/** Seconds to wait for the lock: any connecting role could hold it. */
+/**
+ * Maximum time to wait for the lock, in seconds. It is limited because any role that can connect could hold
+ * the lock.
+ */
 const LOCK_S = 10;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Takes the lock of the tables until the transaction ends. @throws HitlError SESSION_LOCKED */
+/** Locks the tables until the transaction ends. @throws HitlError SESSION_LOCKED */
 async function locked(sql: Sql): Promise<void> {
   await sql.query(`set local lock_timeout = '${LOCK_S}s'`);
   try {
@@ -440,15 +485,18 @@ async function locked(sql: Sql): Promise<void> {
   }
 }
 
-/** The last version and the oldest compatible one, in the current and the earlier form (M4). */
+/**
+ * Queries for the version of the tables and the oldest version that can use them, in the current form and the
+ * earlier one (M4).
+ */
 const LAST_VERSION = [
   'select max(version) as version, max(reads_from) as reads_from from hitl_version',
   'select max(version) as version, max(version) as reads_from from hitl_schema',
 ];
 
 /**
- * Returns the tables' version; 0 without tables. @throws HitlError SESSION_NEWER if this program cannot use
- * them
+ * Returns the version of the tables; 0 if there are none. @throws HitlError SESSION_NEWER if this program
+ * cannot use them
  */
 export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   for (const text of LAST_VERSION) {
@@ -462,7 +510,7 @@ export async function versionOf(sql: Sql): Promise<SchemaVersion> {
   return { version: 0, readsFrom: 0 };
 }
 
-/** Returns a table's rows; `undefined` if it does not exist. */
+/** Returns a query's rows; `undefined` if its table does not exist. */
 async function unlessMissing(sql: Sql, text: string): Promise<readonly SqlRow[] | undefined> {
   try {
     return await sql.query(text);

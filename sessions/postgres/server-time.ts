@@ -6,21 +6,27 @@ import { numberIn } from './driver/sql-driver.js';
 // T1 What is over, and when a question was asked, is said by the database's clock: all who share it are right or wrong
 //    together. The clocks of machines only measure how long something takes.
 
-/** The time of the database in milliseconds, as a column. */
+/** Column with the database's time in milliseconds. */
 export const SERVER_TIME = `floor(extract(epoch from clock_timestamp()) * 1000)::bigint as server_time`;
 
-/** Smaller clock differences are ignored: a query takes time, and corrections make time go back. */
+/**
+ * Clock differences below this number of milliseconds are ignored. A query takes time, and each correction
+ * may set the clock back.
+ */
 const TOGETHER_MS = 250;
-/** Larger differences are reported. */
+/** Clock differences above this number of milliseconds are reported. */
 const SKEWED_MS = 1_000;
 
-/** Adjusts a clock to the time of the database (T1). */
+/** Adjusts a clock to the database's time (T1). */
 export class ServerTime {
   readonly #clock: Clock;
   readonly #skewed: (ms: number) => void;
   #isTold = false;
 
-  /** @param skewed called once with the lead of this machine's clock */
+  /**
+   * @param skewed called once with the difference in milliseconds, which is positive if this machine's clock
+   * is ahead
+   */
   constructor(clock: Clock, skewed: (ms: number) => void) {
     this.#clock = clock;
     this.#skewed = skewed;
@@ -30,7 +36,7 @@ export class ServerTime {
     await this.learnt(() => sql.query(`select ${SERVER_TIME}`));
   }
 
-  /** Learns the time from the first row that contains it. */
+  /** Runs a query and reads the database's time from the first row, if it contains the time. */
   async learnt(asked: () => Promise<readonly SqlRow[]>): Promise<readonly SqlRow[]> {
     const sent = this.#clock.now();
     const rows = await asked();

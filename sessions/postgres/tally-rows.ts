@@ -9,23 +9,28 @@ import { GO_AT, OPEN_KIND } from './schema.js';
 // Invariants:
 // N1 Each number is read by an index, in its order, and no further than `MOST`: ten million rows cost what `MOST` do.
 
-/** Rows of one kind that are counted (N1). */
+/** Maximum number of rows of one kind that are counted (N1). */
 export const MOST = 10_000;
 
 const KINDS = [...INTERRUPT_KINDS, 'wait'] as const;
-/** The two names for one kind of interrupt. */
+/**
+ * The two names under which interrupts of the kind `question` are counted. A `wait` does not ask a person.
+ */
 const QUESTIONS = ['question', 'wait'] as const;
 const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const;
 const DUE = ['left', 'retry', 'run'] as const satisfies readonly DueKind[];
 
-/** Counts open interrupts by name. @param kind ends with the name's condition */
+/**
+ * Builds a query that counts open interrupts by name. @param kind an SQL condition that ends with the
+ * expression to compare with the name
+ */
 function openOf(kind: string, names: string): string {
   const those = `from hitl_open o where o.space = $1 and ${kind} = k.name order by o.raised_at`;
   return `select 'open' as what, k.name, (select count(*) from (select ${those} limit ${MOST}) c) as n,
     (select o.raised_at ${those} limit 1) as oldest from unnest(${names}::text[]) k (name)`;
 }
 
-/** Counts of a space: by kind, with the age of the oldest. */
+/** Counts the contents of a space by kind, with the age of the oldest item. */
 const TALLY = `
   ${openOf('o.kind', '$2')}
   union all ${openOf(`o.kind = 'question' and ${OPEN_KIND}`, '$4')}
@@ -44,13 +49,13 @@ const TALLY = `
         and ${GO_AT} <= now() and s.space = $1
       order by ${GO_AT} limit ${MOST}) d group by kind`;
 
-/** Counts, and how many sessions of each status are locked. */
+/** The counts for a space, with the number of locked sessions of each status. */
 export interface Counts {
   readonly tally: StoreTally;
   readonly heldOf: (state: string) => number;
 }
 
-/** Counts a space's contents. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
+/** Counts the contents of a space. @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
 export async function countsOfRows(database: Database, space: string): Promise<Counts> {
   const rows = await database.read('the sessions', TALLY, [
     space,
@@ -81,7 +86,10 @@ export async function countsOfRows(database: Database, space: string): Promise<C
   return { tally, heldOf: (state) => number('held', state) };
 }
 
-/** Parses a column's time: a record's, or milliseconds; undefined if it is invalid. */
+/**
+ * Parses the time in a column, which is either the timestamp of a record or a number of milliseconds;
+ * `undefined` if it is invalid.
+ */
 function momentOf(text: SqlRow[string]): number | undefined {
   if (typeof text !== 'string') return undefined;
   const at = /^\d+$/u.test(text) ? Number(text) : Date.parse(text);

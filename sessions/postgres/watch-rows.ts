@@ -14,34 +14,45 @@ import type { Ear } from './bell.js';
 
 /** Longest polling interval. */
 const POLL_MS = 1000;
-/** Shortest interval: notices in the meantime are handled by one query. */
+/**
+ * Shortest interval between queries, in milliseconds. One query handles all notices received in the meantime.
+ */
 const REST_MS = 50;
-/** Changes are kept longer than this. */
+/**
+ * Time, in milliseconds, for which changes can be expected to be available. Changes are kept for longer than
+ * this.
+ */
 const KEPT_MS = 9 * 60_000;
-/** Longer than clocks of machines differ, and than a batch takes from creation to write. */
+/**
+ * Safety margin in milliseconds. It exceeds the difference between the clocks of two machines, and the time
+ * between the creation of a batch and its write.
+ */
 const AGAIN_MS = 30_000;
 
-/** The part of a session that shows its changes. */
+/** The session properties that are compared to detect changes. */
 export type SeenSession = Pick<SessionSummary, 'waiting' | 'status' | 'updatedAt'>;
 
-/** A session's change: before, absent if it is new; after, absent if it was removed. */
+/** A change to a session. `before` is absent if the session is new; `after` is absent if it was removed. */
 export interface SessionChange {
   readonly session: SessionId;
   readonly before?: SeenSession;
   readonly after?: SeenSession;
 }
 
-/** Session changes for a watch. */
+/** The source of session changes for a watch. */
 export interface SessionChanges {
-  /** Returns changes that an earlier query could not see, in order; none without an earlier query. */
+  /**
+   * Returns the changes that were not visible to the query that returned `mark`, in order. Without a mark,
+   * returns no changes.
+   */
   since(
     mark: string | undefined,
   ): Promise<{ readonly mark: string; readonly changes: readonly SessionChange[] }>;
-  /** Returns the sessions written at that time or later. */
+  /** Yields the sessions written at the given time or later. */
   writtenSince(at: string): AsyncIterable<SessionId>;
 }
 
-/** Yields changes of a database's sessions from now on, until the signal aborts. */
+/** Yields changes to the sessions in a database until the signal aborts. */
 export async function* watchRows(
   rows: SessionChanges,
   ear: Ear,
@@ -74,7 +85,7 @@ export async function* watchRows(
   }
 }
 
-/** Describes each changed session (C2). */
+/** Returns one change for each changed session (C2). */
 function changesOf(changes: readonly SessionChange[]): Iterable<StoreChange> {
   const first = new Map<SessionId, SeenSession | undefined>();
   const last = new Map<SessionId, SeenSession | undefined>();

@@ -14,9 +14,9 @@ import { GO_AT } from './schema.js';
 // A2 Whoever was not heard of for the time of a lease does not live, and others remove what it said.
 
 const BEAT_MS = 5_000;
-/** How long a worker waits for the removal of its row. */
+/** How long a worker waits for its row to be removed, in milliseconds. */
 const LEAVE_MS = 2_000;
-/** Number of needs that a worker reports: the latest. */
+/** Maximum number of missing requirements that a worker reports. The latest ones are kept. */
 const MOST_LACKS = 100;
 const MOST_TEXT = 200;
 const MOST_WORKERS = 200;
@@ -41,7 +41,10 @@ const ALIVE = `select w.number, w.host, w.pid, w.program, w.slots, w.busy, w.nee
     on h.holder = w.number
   where ${LIVES} order by w.started_at, w.number limit ${MOST_WORKERS}`;
 
-/** What each live worker lacks, and how much of it is due, by the index of needs. */
+/**
+ * Queries the requirements that every live worker lacks, and the number of due sessions with each of them.
+ * Uses the index on requirements.
+ */
 const UNSERVED = `with w as materialized (select w.number, w.needs, w.whys from hitl_worker w where ${LIVES}),
   n as materialized (
     select n.needs, min(n.why) as why from w, unnest(w.needs, w.whys) n (needs, why)
@@ -57,7 +60,7 @@ function msOf(column: string): string {
   return `floor(extract(epoch from ${column}) * 1000)::bigint`;
 }
 
-/** Workers as rows, each kept alive by its worker. */
+/** Returns the workers, which are stored as rows. Each worker renews its own row. */
 export function workerRows(world: OpeningWorld): Workers {
   const { database, space, presence } = world;
   const clock = world.clock.basis ?? world.clock;

@@ -23,36 +23,39 @@ import { isDueFor } from './bell.js';
 // W5 A worker claims what it can run, as far as it knows, and what is due by time (K1 of `../run-worker.ts`): however many
 //    sessions are due that it cannot run, a look reads no more than some of them and one of each need.
 
-/** Longest polling interval, in milliseconds: notices may be lost. */
+/** Longest polling interval, in milliseconds. Polling is necessary because notices may be lost. */
 const POLL_MS = 500;
-/** Interval of checks for dead processes' leases. */
+/** Interval between checks for leases of dead processes, in milliseconds. */
 const DEAD_MS = 1000;
 
-/** Pauses after each number of attempts, the last for all higher ones, in milliseconds. */
+/** The pause after each number of attempts, in milliseconds. The last one applies to all higher numbers. */
 const PAUSES = Array.from({ length: LAST_PAUSE }, (_, index) => pauseMs(index + 1));
 
-/** End of the pause after attempts, by the database's clock. */
+/**
+ * Returns an SQL expression for the time at which the pause after a number of attempts ends, by the
+ * database's clock.
+ */
 function pauseBehind(attempts: string): string {
   const pauses = `(array[${PAUSES.join(', ')}])[least(greatest(1, ${attempts}), ${LAST_PAUSE})]`;
   return `now() + ${pauses} * interval '1 millisecond'`;
 }
 
-/** Facts about a session when it was claimed. */
+/** Properties of a session at the time it was claimed. */
 interface Claimed {
   readonly sid: number;
   readonly fence: number;
-  /** Amount of queued input (W3). */
+  /** Number of queued items (W3). */
   readonly wakes: number;
 }
 
-/** Sessions with something to do, in the order of their moments. */
+/** Sessions with due work, in the order in which they are due. */
 export class PostgresWorklist implements Worklist {
   readonly #world: OpeningWorld;
   readonly #claims = new WeakMap<Session, Claimed>();
   readonly #bell: Bell;
   #hasLooked = false;
   #lookedForDead = -Infinity;
-  /** The number under which it claimed last. */
+  /** The number that this process used for its last claim. */
   #me: number | undefined;
 
   constructor(world: OpeningWorld, bell: Bell) {
@@ -73,7 +76,7 @@ export class PostgresWorklist implements Worklist {
     return undefined;
   }
 
-  /** Once per worker, processes input queued by versions that did not count it. */
+  /** Once per worker, handles input that was queued by versions that did not count queued items. */
   async #lookedOnce(): Promise<void> {
     if (this.#hasLooked) return;
     const { database, space } = this.#world;
@@ -111,7 +114,7 @@ export class PostgresWorklist implements Worklist {
     }
   }
 
-  /** Checks once a second for dead processes' leases, shared among all. */
+  /** Releases leases of dead processes, at most once a second. All processes share this work. */
   async #gaveBack(): Promise<boolean> {
     const { clock, database } = this.#world;
     const now = (clock.basis ?? clock).now();
@@ -198,14 +201,17 @@ function failingIn(row: SqlRow): FailingSession {
 const LOOK_AT_ALL = `update hitl_session s set wakes = s.wakes + 1, wake_at = now()
   where s.space = $1 and s.wake_at is null and s.waiting > 0 and s.sid in (select m.sid from hitl_mail m)`;
 
-/** An unlocked session that will be due at some time. */
+/** SQL condition for an unlocked session that is due now or at a later time. */
 const FREE = `s.space = $1 and s.holder is null and least(s.due_at, s.wake_at) is not null`;
 const DUE_NOW = `${FREE} and ${GO_AT} <= now() and not (s.id = any($3::text[]))`;
-/** Repeats the conditions on a chosen row, phrased so that only the index of its number is used. */
+/** Rechecks the conditions on the selected row, so that the query can use the index on the row number. */
 const STILL_DUE = `s.holder is null and ${GO_AT} <= now()`;
 const ONE = 'limit 1 for no key update of s skip locked';
 
-/** Takes the chosen session (W1), and delays its next try in case this process dies of it (W2). */
+/**
+ * Claims the selected session (W1). Also delays the next attempt, in case running the session crashes this
+ * process (W2).
+ */
 const TAKE = `update hitl_session s
   set holder = $2, holder_knows = ${KNOWS}, fence = s.fence + 1, lease_until = now() + ${LEASE}, attempts = s.attempts + 1,
     again_at = ${pauseBehind('s.attempts + 1')}
@@ -213,26 +219,27 @@ const TAKE = `update hitl_session s
   returning s.sid, s.id, s.fence, s.prev, s.wakes, ${SERVER_TIME}`;
 
 /**
- * Whether the database is the original (C1 of `database-origin.ts`): checked per row only, because the server
- * reads a file for it.
+ * Returns an SQL condition that the database is the original (C1 of `database-origin.ts`). It is evaluated
+ * only if a row is found, because the server has to read a file to evaluate it.
  */
 const inPlace = (fits: string): string => `case when s.sid > 0 then ${fits} end`;
 
-/** Takes the first unlocked one. */
+/** Builds the statement that claims the first due session that no other statement has locked. */
 function claimOf(fits: string): string {
   return `with c as (select s.sid from hitl_session s where ${DUE_NOW} and ${inPlace(fits)} order by ${GO_AT} ${ONE}) ${TAKE}`;
 }
 
-/** Number of due sessions checked individually, before going through their needs. */
+/** Number of due sessions to check individually before searching by requirements. */
 const HEAD = 64;
-/** The time as sessions write it. */
+/** The current time in the format used in sessions. */
 const NOW_TEXT = `to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const ABLE = `not (s.id = any($4::text[])) and not coalesce(s.needs = any($5::text[]), false)`;
 
 /**
- * Like `claimOf`, for a worker that lacks something (W5): sessions due by time, else the longest due one it
- * can run; if all of these need something missing, the first of each other need. With equal bounds, only the
- * index of needs has the order.
+ * Like `claimOf`, for a worker that lacks something that some sessions require (W5). Claims a session whose
+ * timer has expired, or otherwise the longest due session that the worker can run. If the worker can run none
+ * of the first due sessions, chooses among the first session of each requirement that it does not lack. With
+ * equal bounds, only the index on requirements provides the order.
  */
 function claimAmongOf(fits: string): string {
   return `with recursive

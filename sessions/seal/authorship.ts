@@ -4,43 +4,49 @@ import { createHash } from 'node:crypto';
 import type { LostRecords, SessionEvent, SessionId } from '../../src/core/index.js';
 import type { Made, Seal } from './record-seal.js';
 
-/** The session whose records are checked, with its store's key. */
+/** A session whose records are verified, with the key of its store. */
 export interface Owner {
   readonly id: SessionId;
   readonly seal: Seal;
 }
 
-/** The authorship data of a record. */
+/** The properties of a record that are needed to determine who wrote it. */
 export interface Signed {
   readonly stored: { readonly seq: number; readonly event: SessionEvent };
-  /** The format that it was written in. */
+  /** The format in which the record was written. */
   readonly version: number;
   readonly signed: Made | undefined;
 }
 
-/** Foreign, unadopted records at the end of a journal. */
+/** Records at the end of a journal that were not written with our key and have not been adopted. */
 export interface ForeignPast {
-  /** Number of the first one. */
+  /** Number of the first of these records. */
   readonly from: number;
-  /** Digest of them, and of the chain before them. */
+  /** Digest of these records and of the chain value before them. */
   readonly past: string;
-  /** All are of format 1, which had no MACs. */
+  /** Whether all of these records are in format 1, which had no MACs. */
   readonly isOlder: boolean;
 }
 
-/** Distinguishes a journal's own and foreign records, one by one (S2 of `record-seal.ts`). */
+/**
+ * Determines, record by record, which records of a journal were written with our key
+ * (S2 of `record-seal.ts`).
+ */
 export class Authorship {
   readonly #owner: Owner;
   #foreign: { readonly from: number; readonly digest: Hash; isOlder: boolean } | undefined;
   #past = '';
 
-  /** @param past the past that the records before were written in */
+  /** @param past identifies the version of the history that the preceding records belong to */
   constructor(owner: Owner, past: string) {
     this.#owner = owner;
     this.#past = past;
   }
 
-  /** Whether the next record is foreign. @param before the chain before it. @param line without its newline. */
+  /**
+   * Whether the next record is foreign, which means that it was not written with our key or follows such a
+   * record. @param before the previous chain value. @param line without its newline.
+   */
   isForeign(before: string, line: Buffer, { stored, version, signed }: Signed): boolean {
     const { id, seal } = this.#owner;
     const { seq, event } = stored;
@@ -57,14 +63,20 @@ export class Authorship {
     return true;
   }
 
-  /** The foreign part at the end; nothing if the last record is ours. */
+  /**
+   * The records at the end that were not written with our key; `undefined` if the last record was written
+   * with it.
+   */
   get foreign(): ForeignPast | undefined {
     if (this.#foreign === undefined) return undefined;
     const { from, isOlder } = this.#foreign;
     return { from, past: this.#digest(), isOlder };
   }
 
-  /** Identifies the last adopted past; empty without any. */
+  /**
+   * Identifies the history that was last adopted although it was not written with our key; empty if there is
+   * none.
+   */
   get past(): string {
     return this.#past;
   }
@@ -75,14 +87,17 @@ export class Authorship {
 }
 
 /**
- * Identifies the adopted past: answers given before it, or in another past, are void
- * (S3 of `record-seal.ts`).
+ * Returns the identifier of the version of the history that an adoption creates. Answers that were given for
+ * a different version are void (S3 of `record-seal.ts`).
  */
 export function pastOf({ past = '', lost }: { readonly past?: string; readonly lost?: LostRecords }): string {
   return lost === undefined ? past : `${past}-${lost.mac}`;
 }
 
-/** Digest of a past without foreign records that is still adopted: it was copied, or lost records. */
+/**
+ * Returns the digest that identifies an adopted history if it was adopted because of copying or lost records,
+ * not because of records from another writer.
+ */
 export function digestOfEnd(chain: string): string {
   return createHash('sha256').update(chain).digest('hex');
 }

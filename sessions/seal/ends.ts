@@ -14,15 +14,15 @@ import { readText } from '../disk/safe-open.js';
 // E4 A session has one end for each folder that it was written in, whichever path leads there: in another folder the
 //    same session is a copy, and what was approved before counts in one of them.
 
-/** The last record of a session. */
+/** A session's last record. */
 export interface JournalEnd {
   readonly seq: number;
   readonly mac: string;
-  /** Last closed in another folder, and never written in this one. */
+  /** Whether the session was last closed in another folder and has never been written in this one. */
   readonly isElsewhere?: true;
 }
 
-/** The last known ends of a folder's sessions. */
+/** The last known ends of the sessions in a folder. */
 export class Ends {
   readonly #world: EndsWorld;
 
@@ -31,7 +31,8 @@ export class Ends {
   }
 
   /**
-   * Returns a journal's recorded end, here or, if it is new here, elsewhere; `undefined` if there is none.
+   * Returns the recorded end of a journal in this folder. If there is none, returns the journal's recorded
+   * end in another folder; `undefined` if no end is recorded.
    */
   journal(id: SessionId): JournalEnd | undefined {
     const ends = Object.entries(this.#read(id, 'journal')).flatMap(([root, end]) => {
@@ -49,7 +50,7 @@ export class Ends {
     this.#keep(id, 'journal', { seq, mac });
   }
 
-  /** Returns the number of an inbox's last record; 0 if not recorded. */
+  /** Returns the number of an inbox's last record; 0 if none is recorded. */
   inbox(id: SessionId): number {
     const end = this.#read(id, 'inbox')[this.#place()];
     const { n } = isJsonObject(end) ? end : {};
@@ -60,7 +61,7 @@ export class Ends {
     this.#keep(id, 'inbox', { n });
   }
 
-  /** Forgets a removed session, or one that starts again. */
+  /** Removes the recorded ends of a session that was removed or is starting over. */
   forget(id: SessionId): void {
     for (const of of ['journal', 'inbox'] as const) {
       const { [this.#place()]: _gone, ...others } = this.#read(id, of);
@@ -84,7 +85,7 @@ export class Ends {
     return path.join(this.#world.folder, `${name}.${of}`);
   }
 
-  /** Returns what was recorded for a session, by folder. */
+  /** Returns the recorded ends of a session, by folder. */
   #read(id: SessionId, of: 'journal' | 'inbox'): JsonObject {
     try {
       const text = readText(this.#world.fs, this.#file(id, of));
@@ -124,12 +125,12 @@ export class Ends {
   }
 }
 
-/** Dependencies for recording ends. */
+/** Dependencies for recording the ends of sessions. */
 export interface EndsWorld {
   readonly fs: FileSystem;
-  /** Folder of the ends; its parent exists. */
+  /** Folder in which the ends are recorded. Its parent folder exists. */
   readonly folder: string;
-  /** The folder of the sessions. */
+  /** The sessions folder. */
   readonly root: string;
   readonly random: (size: number) => Uint8Array;
 }

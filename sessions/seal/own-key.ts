@@ -14,17 +14,18 @@ import path from 'node:path';
 
 import { errnoOf, HitlError, messageOf } from '../../src/core/index.js';
 
-/** The length of a key in bytes. */
+/** Length of a key in bytes. */
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 const PERMISSIONS = 0o777;
 
 /**
- * Returns the user's key, and creates it if missing: 32 unpredictable bytes in a file that only the user can read.
- * @throws HitlError SAVE_FAILED if it can be neither read nor created. SESSION_UNSAFE if the file is not a key, or
- * others can read or change it; like ssh, hitl does not use such a key.
- * @param random unpredictable bytes.
+ * Returns the user's key: 32 unpredictable bytes in a file that only the user can read. Creates the key if it
+ * is missing.
+ * @throws HitlError SAVE_FAILED if the key cannot be read or created. SESSION_UNSAFE if the file does not
+ * contain a key, or if other users can read or change it. hitl, like ssh, does not use such a key.
+ * @param random returns unpredictable bytes.
  */
 export function ownKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
   try {
@@ -76,7 +77,10 @@ function openToOthers(file: string, mode: number): HitlError {
   );
 }
 
-/** Written to a temporary file and linked, so that it is complete or missing, and the first of two wins. */
+/**
+ * Writes the key to a temporary file and then links it to its final name. The key file is therefore either
+ * complete or missing, and if two processes create a key, the first one wins.
+ */
 function makeKey(file: string, random: (size: number) => Uint8Array): Uint8Array {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const made = `${file}.${Buffer.from(random(8)).toString('hex')}.tmp`;

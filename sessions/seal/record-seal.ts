@@ -11,31 +11,35 @@ import type { SessionId } from '../../src/core/index.js';
 // S4 A snapshot is read only with a mac over its first line, which holds the sums of all that follows.
 // S5 Without a key, as in a program that gives none, nothing has a mac and nothing is foreign.
 
-/** The position that a MAC covers; it is valid only there. */
+/** The position that a MAC covers. The MAC is valid only at that position. */
 export interface SealedPlace {
   readonly kind: 'journal' | 'inbox' | 'snapshot';
   readonly id: SessionId;
-  /** The journal's chain before it. */
+  /** The journal's chain value before the position. */
   readonly before: string;
 }
 
-/** A stored MAC, and the number of preceding bytes that it should cover. */
+/** A stored MAC, and the number of preceding bytes that it is supposed to cover. */
 export interface Made {
   readonly mac: string;
   readonly length: number;
 }
 
-/** The length of a mac in hex digits: 128 bits. */
+/** Length of a MAC in hex digits: 128 bits. */
 export const MAC_LENGTH = 32;
 
 const BLOCK = 64;
 const HASH_BYTES = 32;
-/** Longer records use the ordinary way, because hashing dominates there. */
+/**
+ * Maximum length for the fast path, in bytes. Longer records use the Node.js API, because hashing then takes
+ * most of the time.
+ */
 const SCRATCH = 1 << 14;
 
 /**
- * A store's key, which creates and verifies MACs: HMAC with SHA-256, cut to 128 bits. For short records, most of the
- * cost of Node's `createHmac` is creating the object: this takes half the time.
+ * Creates and verifies MACs with the key of a store, using HMAC-SHA-256 truncated to 128 bits. For short
+ * records, this takes half as long as `createHmac` of Node.js, which spends most of the time on creating an
+ * object.
  */
 export class Seal {
   readonly #key: Uint8Array;
@@ -53,7 +57,7 @@ export class Seal {
     }
   }
 
-  /** Creates a MAC for part of a session. @param length number of bytes covered. Default: all */
+  /** Creates a MAC for part of a session. @param length number of bytes to cover. Default: all */
   mac({ kind, id, before }: SealedPlace, body: Buffer, length = body.length): string {
     const head = `${kind}\n${id}\n${before}\n`; // ids and chains have one byte a letter
     const end = BLOCK + head.length + length;
@@ -67,7 +71,7 @@ export class Seal {
     return hash('sha256', this.#outer, 'hex').slice(0, MAC_LENGTH);
   }
 
-  /** Whether this key created a MAC for exactly this content; constant-time comparison. */
+  /** Whether this key created a MAC for exactly this content at this position. Compares in constant time. */
   made({ mac, length }: Made, place: SealedPlace, body: Buffer): boolean {
     if (mac.length !== MAC_LENGTH) return false;
     const ours = this.mac(place, body, length);

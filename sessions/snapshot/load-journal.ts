@@ -10,21 +10,21 @@ import type { SessionFolder } from '../folder/session-folder.js';
 import type { StoreContext } from '../folder/store-options.js';
 import type { Owner } from '../seal/authorship.js';
 
-/** The valid part of a journal, folded. */
+/** The valid part of a journal, and the resulting state. */
 export interface LoadedJournal extends JournalScan {
   readonly state: RunState;
-  /** ISO 8601: when the first and the last record were written; empty without records. */
+  /** ISO 8601 timestamps of the first and the last record; empty if there are no records. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Chain after the requested record; absent if it was not read. */
+  /** The chain value after the requested record. Absent if that record was not read. */
   readonly chainAt?: string;
-  /** The number of records in the snapshot that was used; 0 where none was. */
+  /** Number of records covered by the snapshot that was used; 0 if none was used. */
   readonly snapshotSeq: number;
 }
 
 type Folded = Pick<LoadedJournal, 'state' | 'createdAt' | 'updatedAt'>;
 
-/** A fold that continues another. */
+/** Computes the state record by record, starting with an earlier state. */
 interface Fold {
   readonly visit: (stored: StoredEvent) => void;
   readonly result: () => Folded;
@@ -51,9 +51,9 @@ const NOTHING = {
 };
 
 /**
- * Reads and folds a journal, linear in its size; with a matching snapshot, only what was appended since.
- * Throws Node's errors.
- * @param end a record whose chain is wanted: a later snapshot is not used.
+ * Reads a journal and computes the resulting state, in time linear in the journal's size. If there is a
+ * matching snapshot, reads only the records appended since. Throws Node.js errors.
+ * @param end a record whose chain value is needed. A snapshot taken after it is not used.
  */
 export function loadJournal(
   context: StoreContext,
@@ -81,8 +81,9 @@ export function loadJournal(
 }
 
 /**
- * Folds existing journal lines, from the first. @param seen gets each record
- * @param owner distinguishes own from foreign records
+ * Computes the state from journal lines that were already read, starting with the first line.
+ * @param seen receives each record
+ * @param owner distinguishes records written with our key from all others
  */
 export function foldLines(
   lines: Generator<Line>,
@@ -98,14 +99,14 @@ export function foldLines(
   return { ...scan, ...result(), snapshotSeq: 0 };
 }
 
-/** The lines of a whole journal, folded, with every record of it. */
+/** All lines of a journal, with the resulting state and the records. */
 export interface CheckedLines {
   readonly loaded: LoadedJournal;
   readonly stored: readonly StoredEvent[];
 }
 
 /**
- * Verifies lines like those of a file, each without its newline. @throws HitlError SESSION_DAMAGED,
+ * Verifies lines without newlines in the same way as the lines of a file. @throws HitlError SESSION_DAMAGED,
  * SESSION_NEWER
  */
 export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): CheckedLines {
@@ -120,7 +121,7 @@ export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): Check
 
 const NEWLINE = 0x0a;
 
-/** Yields lines as in a file. */
+/** Yields lines with their offsets, as if they had been read from a file. */
 export function* linesOf(lines: Iterable<Uint8Array>): Generator<Line> {
   let offset = 0;
   for (const line of lines) {
@@ -131,7 +132,7 @@ export function* linesOf(lines: Iterable<Uint8Array>): Generator<Line> {
   }
 }
 
-/** The state at a length of the journal, from its first record on. */
+/** Returns the state at a given length of the journal, computed again from the first record. */
 function refold(context: StoreContext, folder: SessionFolder, to: number): RunState {
   const fd = openForReading(context.fs, folder);
   try {

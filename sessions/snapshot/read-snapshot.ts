@@ -20,28 +20,31 @@ import type { StoreContext } from '../folder/store-options.js';
 import type { SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { isSnapshotHeader } from './snapshot-format.js';
 
-/** The state at a journal position. */
+/** The state at a position in the journal. */
 export interface Snapshot {
   readonly position: JournalPosition;
   readonly state: RunState;
-  /** ISO 8601: times of the first and last record before that position. */
+  /** ISO 8601 timestamps of the first and the last record before that position. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Identifies the last adopted foreign past before that position; empty without any. */
+  /**
+   * Identifies the history that was last adopted before that position although it was not written with our
+   * key; empty if there is none.
+   */
   readonly past: string;
 }
 
-/** A snapshot's first line, and the offset of its lists. */
+/** The first line of a snapshot, and the offset at which the snapshot's lists start. */
 interface Found {
   readonly header: SnapshotHeader;
   readonly end: number;
 }
 
 /**
- * Returns a session's snapshot if it matches the journal; otherwise `undefined`. Never throws.
+ * Returns the snapshot of a session if it matches the journal; otherwise `undefined`. Never throws.
  * @param fd the journal.
- * @param refold folds the journal up to a length again, for lists that became unreadable
- * (N3 of `snapshot-format.ts`).
+ * @param refold computes the state again from the start of the journal up to a length, for lists that have
+ * become unreadable (N3 of `snapshot-format.ts`).
  */
 export function readSnapshot(
   context: StoreContext,
@@ -77,7 +80,10 @@ function readHeader(context: StoreContext, { id, snapshot }: SessionFolder): Fou
   }
 }
 
-/** Whether this key signed a snapshot; without a MAC its approvals are unverified. */
+/**
+ * Whether a snapshot was signed with the store's key. The approvals in a snapshot without a valid MAC cannot
+ * be trusted.
+ */
 function isOurs(context: StoreContext, id: SessionId, line: Buffer): boolean {
   const seal = context.owner(id)?.seal;
   if (seal === undefined) return true;
@@ -97,7 +103,10 @@ function lazyState(fs: FileSystem, file: string, found: Found, refold: () => Run
   });
 }
 
-/** Creates a reader of a snapshot's lists; `undefined` for one that does not match the first line. */
+/**
+ * Returns a function that reads a list from a snapshot. The function returns `undefined` if the list does not
+ * match the checksum in the first line.
+ */
 function partReader(
   fs: FileSystem,
   file: string,

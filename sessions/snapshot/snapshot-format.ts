@@ -16,22 +16,28 @@ export const SNAPSHOT_VERSION = 4;
 export const SNAPSHOT_PARTS = ['entries', 'view', 'resolved'] as const;
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
-/** Position of a list after the first line, and its SHA-256. */
+/** Position of a list after the first line, and the SHA-256 of its content. */
 export interface PartPlace {
   readonly from: number;
   readonly to: number;
   readonly sum: string;
 }
 
-/** First line of a snapshot; it ends with a MAC over all of it, if there is a key. */
+/** The first line of a snapshot. If there is a key, the line ends with a MAC that covers all of it. */
 export interface SnapshotHeader {
   readonly format: typeof SNAPSHOT_FORMAT;
   readonly version: typeof SNAPSHOT_VERSION;
-  /** The program that folded it: another may fold differently. */
+  /**
+   * The program that wrote the snapshot. A different program may compute a different state from the same
+   * records.
+   */
   readonly program: string;
-  /** Its journal position, and the checksum of all bytes before it. */
+  /** The position in the journal, and the checksum of all bytes before that position. */
   readonly journal: JournalPosition & { readonly sum: string };
-  /** Identifies the last adopted foreign past before that position; empty without any. */
+  /**
+   * Identifies the history that was last adopted before that position although it was not written with our
+   * key; empty if there is none.
+   */
   readonly past: string;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -39,7 +45,7 @@ export interface SnapshotHeader {
   readonly parts: Readonly<Partial<Record<SnapshotPart, PartPlace>>>;
 }
 
-/** Whether a value is the first line of this program's snapshot. */
+/** Whether a value is the first line of a snapshot that this program wrote. */
 export function isSnapshotHeader(value: unknown, program: string): value is SnapshotHeader {
   if (!isJsonObject(value) || value['format'] !== SNAPSHOT_FORMAT) return false;
   if (value['version'] !== SNAPSHOT_VERSION || value['program'] !== program) return false;

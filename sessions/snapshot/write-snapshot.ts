@@ -14,11 +14,11 @@ import type { SessionTip } from '../journal/session-tip.js';
 import type { PartPlace, SnapshotHeader, SnapshotPart } from './snapshot-format.js';
 import { SNAPSHOT_FORMAT, SNAPSHOT_PARTS, SNAPSHOT_VERSION } from './snapshot-format.js';
 
-/** The number of new records after which a snapshot is made. */
+/** Number of new records after which another snapshot is written. */
 export const SNAPSHOT_EVERY = 256;
 
 /**
- * Writes the snapshot of a journal that does not grow in the meantime. Never throws
+ * Writes a snapshot of a journal. The journal must not change in the meantime. Never throws
  * (N2 of `snapshot-format.ts`).
  */
 export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip: SessionTip): void {
@@ -31,7 +31,10 @@ export function writeSnapshot(context: StoreContext, folder: SessionFolder, tip:
   }
 }
 
-/** Serializes the lists twice, because their positions and checksums precede them. */
+/**
+ * Yields the content of a snapshot. Serializes each list twice, because the positions and checksums of the
+ * lists are written before the lists.
+ */
 function* snapshotPieces(
   context: StoreContext,
   folder: SessionFolder,

@@ -18,20 +18,26 @@ import type { EngineEvent, PromptedRun, RunOptions } from './run-options.js';
 import { NOT_STARTED } from './run-tool.js';
 import type { Stop } from './stop.js';
 
-/** Why a run stopped, and its state. */
+/** Why a run stopped, and its state at that point. */
 export type RunOutcome =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly state: RunState; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly interrupts: readonly Interrupt[]; readonly state: RunState };
 
-/** A run's events, followed by its result. The consumer may pass in the state that it has folded. */
+/**
+ * Events of a run, followed by its result. The consumer may pass back the state that it has already computed
+ * from them.
+ */
 export type Steps<T> = AsyncGenerator<EngineEvent, T, RunState | undefined>;
 
-/** Events that need no waiting. */
+/** Events of a run that are emitted synchronously. */
 type Told<T> = Generator<EngineEvent, T, RunState | undefined>;
 
 const NO_LIMITS: Limits = {};
 
-/** A run in progress: state, input, stop, and methods to emit events and end. */
+/**
+ * A run in progress. It holds the state, the options and the stop signal, and has methods that emit events
+ * and end the run.
+ */
 export class ActiveRun {
   state: RunState;
   readonly options: RunOptions;
@@ -48,7 +54,10 @@ export class ActiveRun {
     this.#unsaid = options.prompt;
   }
 
-  /** Returns the next step. If it depends on an estimated context size, asks the provider for a token count first. */
+  /**
+   * Returns the next step. If the step depends on an estimated context size, the provider is first asked to
+   * count the tokens.
+   */
   async next(): Promise<Step> {
     const step = this.#step();
     if (!this.#needsCount(step)) return step;
@@ -74,7 +83,7 @@ export class ActiveRun {
     return isUncertain(this.state, room, this.options);
   }
 
-  /** Falls back to the estimate if the provider cannot count. */
+  /** Asks the provider to count the tokens; `undefined` if it cannot, so that the estimate is used. */
   async #count(): Promise<number | undefined> {
     try {
       return await this.options.model.countTokens?.(this.request(), this.stop.signal);
@@ -83,7 +92,7 @@ export class ActiveRun {
     }
   }
 
-  /** The next request to the model. */
+  /** Returns the next request to the model. */
   request(attempt?: number): ModelRequest {
     const { tools, system, maxOutputTokens, outputSchema } = this.options;
     const { view, interruptCount } = this.state;
@@ -100,7 +109,10 @@ export class ActiveRun {
     };
   }
 
-  /** Returns the user's message that came with the answers, once; the caller records it. */
+  /**
+   * Returns the user's message that was passed with the answers, on the first call only. The caller records
+   * it.
+   */
   takePrompt(): string | undefined {
     const prompt = this.#unsaid;
     this.#unsaid = undefined;
@@ -115,16 +127,20 @@ export class ActiveRun {
   }
 
   /**
-   * Emits events as one durable batch, and folds them once stored. If the consumer folds events too, it
-   * passes its state in, so the run does not fold them again.
-   * @param lazily nothing outside depends on them before the next durable events
+   * Emits events as one durable batch, and applies them to the state once they are stored. A consumer that
+   * also applies the events passes its state back, so that the run does not apply them again.
+   * @param lazily whether storing may be delayed, because nothing outside the run depends on these events
+   * before the next durable ones
    */
   *tell(events: readonly SessionEvent[], lazily = false): Told<void> {
     const folded = yield { durable: true, events, ...(lazily && { lazily }) };
     this.state = folded ?? fold(events, this.state);
   }
 
-  /** Ends the run after a stop. A suspension records no end and leaves the session as a crash does. */
+  /**
+   * Ends the run after it was stopped. If it was suspended, no end is recorded, so that the session is left
+   * as after a crash.
+   */
   *halt(shown: { readonly partial?: string } = {}): Told<RunOutcome> {
     const reason = { type: 'aborted', ...shown } as const;
     if (isSuspension(this.stop.reason)) return { type: 'ended', reason, state: this.state };
@@ -137,13 +153,13 @@ export class ActiveRun {
     return { type: 'ended', reason, state: this.state, ...(error !== undefined && { error }) };
   }
 
-  /** The question whether to continue after a limit was reached. */
+  /** Creates the question of whether to continue after a limit was reached. */
   limit(reached: ReachedLimit): SessionEvent {
     const draft = limitDraft(reached, this.options.runId);
     return { type: 'interrupt-raised', interrupt: this.interrupts().make(draft) };
   }
 
-  /** Creates the in-doubt questions of calls. */
+  /** Creates the questions about calls in doubt. */
   doubts(calls: readonly Call[]): readonly SessionEvent[] {
     const interrupts = this.interrupts();
     return calls.map((call) => ({
@@ -153,13 +169,13 @@ export class ActiveRun {
   }
 }
 
-/** Whether a step is about the next request to the model. */
+/** Whether a step concerns the next request to the model. */
 function asksModel(step: Step): boolean {
   if (step.type === 'raise-limit') return step.reached.limit === 'context';
   return step.type === 'call-model' || step.type === 'compact';
 }
 
-/** Answers a call that had not started at the stop: it never starts later (G14, G21). */
+/** Settles a call that had not started when the run was stopped, so that it never starts later (G14, G21). */
 function neverStarted(call: Call): readonly SessionEvent[] {
   if (call.state.status !== 'ready') return [];
   return [{ type: 'tool-settled', ref: call.request.ref, outcome: NOT_STARTED }];
@@ -167,8 +183,8 @@ function neverStarted(call: Call): readonly SessionEvent[] {
 
 /**
  * Creates the question about a call that was running when its process ended (law 7). `next-step.ts` decides
- * that a call is in doubt, and `active-run.ts` creates the event; for workflow nodes this is
- * `graph/run/next-graph-step.ts`, with the question in `graph/run/questions.ts`.
+ * that the call is in doubt, and `active-run.ts` creates the event. The equivalent for workflow nodes is in
+ * `graph/run/next-graph-step.ts`, and its question is in `graph/run/questions.ts`.
  */
 function doubtDraft(
   call: Call,

@@ -41,7 +41,7 @@ import type { RoundScene, SceneOptions } from './prepare-call.js';
 import { approvalOf, checked, roundScene, titleOf, workable } from './prepare-call.js';
 import { Stop } from './stop.js';
 
-/** The kinds of problems of answers. */
+/** The kinds of problems with answers. */
 export type ResumeProblemKind =
   | 'malformed'
   | 'unknown'
@@ -56,25 +56,32 @@ export type ResumeProblemKind =
   | 'bad-output'
   | 'missing';
 
-/** A problem of an answer. */
+/** A problem with an answer. */
 export interface ResumeProblem {
   readonly kind: ResumeProblemKind;
-  /** Id of the interrupt concerned. */
+  /** Id of the interrupt that the answer is for. */
   readonly interrupt: string;
   readonly message: string;
 }
 
 /** The options of `checkResume`. */
 export interface CheckResumeOptions {
-  /** Whether every open interrupt must be answered. Default true; a session accepts answers one by one. */
+  /**
+   * Whether every open interrupt must be answered. Default: true. A session turns this off, because it
+   * accepts answers one at a time.
+   */
   readonly complete?: boolean;
-  /** The answers come from a channel of the session, and may be its reviewer's. Default: they come from outside. */
+  /**
+   * Whether the answers come from one of the session's own channels. If so, they may be from a reviewer. By
+   * default, they are treated as coming from outside.
+   */
   readonly isInside?: boolean;
 }
 
 /**
- * Returns all problems with a set of answers before anything runs: invalid, unknown, stale, duplicate or missing
- * answers, changed inputs, wrong actions, missing tools, invalid values. Empty if the answers are valid.
+ * Returns all problems with a set of answers, before anything runs. Problems are invalid, unknown, stale,
+ * duplicate or missing answers, changed inputs, actions that are not allowed, missing tools and invalid
+ * values. Empty if there are none.
  */
 export async function checkResume(
   state: RunState,
@@ -108,7 +115,7 @@ export async function checkResume(
   return problems;
 }
 
-/** Foreign programs pass answers, which may be anything. */
+/** Returns the id in an answer. An answer comes from another program, so it may have any form. */
 function idIn(answer: unknown): string {
   return isJsonObject(answer) && typeof answer['id'] === 'string' ? answer['id'] : '';
 }
@@ -117,7 +124,7 @@ function problem(kind: ResumeProblemKind, interrupt: string, message: string): R
   return { kind, interrupt, message };
 }
 
-/** Validates the answer itself, then lets the tool validate its values. */
+/** Validates an answer, and has the tool validate the values in it. */
 async function problemWith(
   state: RunState,
   answer: Answer,
@@ -176,7 +183,10 @@ function toolMissing(interrupt: Interrupt): ResumeProblem {
   return problem('tool-missing', interrupt.id, `${what} cannot run: its tool is not there`);
 }
 
-/** Validated before the question is used up: a body with an unreadable value could only tell the model. */
+/**
+ * Validates a value for the tool before the question is closed. Later, the tool could only report an invalid
+ * value to the model.
+ */
 async function checkPassedOn(
   interrupt: Interrupt,
   metadata: JsonValue | undefined,
@@ -197,7 +207,10 @@ function shownTo({ source }: Interrupt): JsonValue {
   return source.type === 'tool' ? source.input : null;
 }
 
-/** A call denied by a rule cannot be approved by anyone. */
+/**
+ * Returns a problem if a rule denies the call, because then no one can approve the call; otherwise
+ * `undefined`.
+ */
 function forbiddenBy(
   tool: Tool,
   interrupt: Interrupt,
@@ -210,8 +223,8 @@ function forbiddenBy(
 }
 
 /**
- * A missing tool can still be answered for, unless it continues with the answer; if present, its output
- * schema applies.
+ * Validates the output in an answer. If the tool is present, its output schema applies. If the tool is
+ * missing, any output is valid unless the tool must continue with the answer.
  */
 async function checkOutput(
   interrupt: Interrupt,
@@ -229,25 +242,28 @@ async function checkOutput(
   );
 }
 
-/** Returns the schemas that mark an answer's secrets: the question's, and its tool's. */
+/** Returns the schemas that mark the secrets in an answer: those of the question and of its tool. */
 function secretSchemas(interrupt: Interrupt, tools: ToolSet): SecretSchemas {
   const tool = interrupt.source.type === 'tool' ? tools.get(interrupt.source.name) : undefined;
   return { interrupt, input: tool?.inputSchema, resumed: tool?.resumeSchema };
 }
 
-/** The things that an answer is looked at with before it is kept. */
+/** Everything needed to check an answer before it is stored. */
 interface Sealing {
   readonly tools: ToolSet;
   readonly vault: SecretVault;
-  /** The run that the answer is for: a gate that looks at an edit is told of it. */
+  /** The run that the answer belongs to. It is passed to the approval check for an edit. */
   readonly run: SceneOptions;
-  /** What the person saw of an edit; it counts only if it is what the call would do. */
+  /**
+   * The effect of an edit as it was shown to the user. It is used only if the call would still have that
+   * effect.
+   */
   readonly seen?: ShownEdit | undefined;
 }
 
 /**
- * The answer as it may be kept, with what an edit of it would do: the values of its secrets go into the vault, and
- * nowhere else. The one way from an answer to the event of it.
+ * Returns an answer in the form in which it may be stored. It includes the effect of an edit. Secret values
+ * are stored only in the vault.
  */
 export async function sealed(
   answer: Answer,
@@ -268,12 +284,12 @@ export async function sealed(
   );
 }
 
-/** Nobody has answered yet: who would is not asked. */
+/** Placeholder actor for a preview, which does not have an answer yet. */
 const NOBODY = { type: 'person', name: '', via: 'terminal' } as const;
 
 /**
- * Shows what a call would do with another input, as it would be asked about. The values of secrets in it go into the
- * vault, and masks are shown.
+ * Shows what a call would do with a different input, as its question would show it. Secrets in the input are
+ * put in the vault and shown as masks.
  */
 export async function previewEdit(
   { interrupt, input }: { readonly interrupt: Interrupt; readonly input: JsonValue },
@@ -305,7 +321,7 @@ type Looked =
   | { readonly ok: true; readonly shown: ShownEdit }
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** Looks at a call with another input, as it would run now. */
+/** Determines what a call would do now with a different input. */
 async function lookedAt(
   typed: JsonValue,
   interrupt: Interrupt,
@@ -330,8 +346,9 @@ async function lookedAt(
 }
 
 /**
- * An answer that edits the input, with what the edited call would do now: it holds for that and for nothing else. One
- * whose plan has to be seen first stays as it is, and is asked about again before anything runs.
+ * Returns an answer that edits the input, bound to the current effect of the edited call. The approval is
+ * valid only for that effect. If the plan must be shown first, the answer is returned unchanged, and hitl
+ * asks about the call again before anything runs.
  */
 async function boundEdit(
   answer: Answer,
@@ -355,7 +372,7 @@ async function boundEdit(
   return { ...answer, resolution: { ...rest, input: typed, ...(holds && { shown }) } };
 }
 
-/** The answer with the secrets that an edit left as they were: a mask stood for each. */
+/** Restores the secrets in the input of an answer if an edit left their masks unchanged. */
 export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVault): Answer {
   const { resolution } = answer;
   if (resolution.action !== 'restart' || resolution.input === undefined) return answer;
@@ -369,7 +386,10 @@ export function withKeptSecrets(answer: Answer, state: RunState, vault: SecretVa
   return { ...answer, resolution: { ...resolution, input } };
 }
 
-/** Says why a call cannot run as it is shown: a secret of its input is not here any more; `undefined` where it can. */
+/**
+ * Returns an error message if a call cannot run as shown because a secret in its input is no longer
+ * available; otherwise `undefined`.
+ */
 export function lostSecret(answer: Answer, state: RunState, vault: SecretVault): string | undefined {
   const { resolution } = answer;
   if (resolution.action !== 'restart' || resolution.input !== undefined) return undefined;

@@ -6,17 +6,21 @@ import { nextStep } from './next-step.js';
 // N1 A call that a person answered for is never told to its model as unknown: a run without its tool starts nothing,
 //    and what was agreed to waits for a run that has it.
 
-/** Returns the tools of the run at a path. */
+/** Returns the tools for the run at a path. */
 export type ToolsAt = (path: NodePath, state: RunState) => ToolSet | Promise<ToolSet>;
 
-/** @throws HitlError TOOL_NOT_FOUND for answered calls (N1), none of which has started. */
+/**
+ * Checks that the tools of answered calls are available.
+ * @throws HitlError TOOL_NOT_FOUND if a tool is missing (N1); none of the calls has started.
+ */
 export function checkAgreed(calls: readonly Call[], tools: ToolSet): void {
   refuse(calls.filter((call) => call.resolved !== undefined && isLacking(call, tools)));
 }
 
 /**
- * Checks the tools of everything that a run would start, before the session changes.
- * @throws HitlError TOOL_NOT_FOUND for an answered call, or one known to the session, whose tool is missing
+ * Checks that the tools of all calls that a run would start are available, before the session changes.
+ * @throws HitlError TOOL_NOT_FOUND if a missing tool is needed for an answered call or is known to the
+ * session
  */
 export async function checkToolsHere(state: RunState, toolsAt: ToolsAt): Promise<void> {
   const { agent } = state;
@@ -34,7 +38,7 @@ export async function checkToolsHere(state: RunState, toolsAt: ToolsAt): Promise
   refuse(lacking);
 }
 
-/** Yields the states with open calls, and their paths. */
+/** Yields the states with open calls, each with its path. */
 function* openTurns(state: RunState, path: NodePath): Generator<readonly [NodePath, RunState]> {
   if (state.open !== undefined) yield [path, state];
   const current = state.graph?.current;
@@ -45,12 +49,12 @@ function* openTurns(state: RunState, path: NodePath): Generator<readonly [NodePa
   }
 }
 
-/** An unreadable request is reported as such. */
+/** Whether the tool of a call is missing. False for an unreadable request, which is reported separately. */
 function isLacking({ request: { name, problem } }: Call, tools: ToolSet): boolean {
   return problem === undefined && tools.get(name) === undefined;
 }
 
-/** Whether the session had the tool in its last run, so the model did not invent the name. */
+/** Whether the session had the tool in its last run. If so, the model did not make up the name. */
 function isKnown({ request }: Call, agent: AgentFingerprint | undefined): boolean {
   return agent?.tools.some(({ name }) => name === request.name) === true;
 }
@@ -60,7 +64,7 @@ function refuse(calls: readonly Call[]): void {
   throw toolNotHere(calls.map(({ request }) => request.name));
 }
 
-/** Creates the error of a run without tools that it needs. */
+/** Creates the error for a run that does not have the tools it needs. */
 export function toolNotHere(names: readonly string[]): HitlError {
   const tools = [...new Set(names)].map((name) => `\`${name}\``);
   const what = tools.length === 1 ? `missing tool: ${tools.join('')}` : `missing tools: ${tools.join(', ')}`;
@@ -70,8 +74,8 @@ export function toolNotHere(names: readonly string[]): HitlError {
 }
 
 /**
- * Validates the context before anything runs, so that its caller gets the error, not the model.
- * @throws HitlError BAD_INPUT
+ * Validates the context before anything runs, so that the caller receives the error instead of the model.
+ * @throws HitlError BAD_INPUT if the context does not match a tool's schema
  */
 export function checkContext(tools: ToolSet, context: unknown): void {
   for (const tool of tools) {

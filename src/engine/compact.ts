@@ -23,10 +23,12 @@ import { errorRecord, modelError, ReplyReader } from './run-model.js';
 import type { RunOptions } from './run-options.js';
 import { Stop } from './stop.js';
 
-/** Shares of the limit, at four characters a token, for the record and the summary. */
+/**
+ * Maximum lengths of the record and of the summary, as fractions of the limit at four characters per token.
+ */
 const RECORD_CHARACTERS = 0.6 * 4;
 const SUMMARY_CHARACTERS = 0.15 * 4;
-/** The most tokens of a summary. */
+/** Maximum and minimum number of tokens in a summary. */
 const MOST_TOKENS = 4_096;
 const LEAST_TOKENS = 256;
 
@@ -40,21 +42,21 @@ const SYSTEM = [
 export interface Compaction {
   /** Number of messages to summarize. */
   readonly to: number;
-  /** Tokens of a request. */
+  /** Maximum number of tokens in a request. */
   readonly limit: number;
-  /** The words of the person about what to keep. */
+  /** The user's instructions on what to keep. */
   readonly keep?: string;
 }
 
-/** The outcome of asking for a summary. */
+/** The outcome of requesting a summary. */
 type Summed =
   | { readonly type: 'made'; readonly event: SessionEvent }
-  /** The model returned none. */
+  /** The model did not return a summary. */
   | { readonly type: 'none' }
   | { readonly type: 'stopped' }
   | { readonly type: 'failed'; readonly error: HitlError };
 
-/** Has the model sum up the first messages of a conversation. */
+/** Asks the model to summarize the first messages of a conversation. */
 async function* sumUp({ options, stop, state }: ActiveRun, compaction: Compaction): Steps<Summed> {
   const { to, limit } = compaction;
   const from = state.compacted?.to ?? 0;
@@ -73,8 +75,8 @@ async function* sumUp({ options, stop, state }: ActiveRun, compaction: Compactio
 }
 
 /**
- * Summarizes a conversation's first messages before the next request. An outcome ends the run; if the model
- * returned no summary, a person is asked.
+ * Summarizes the first messages of a conversation before the next request. If it returns an outcome, the run
+ * has ended. If the model does not return a summary, the user is asked whether to continue.
  */
 export async function* compact(run: ActiveRun, compaction: Compaction): Steps<RunOutcome | undefined> {
   const summed = yield* sumUp(run, compaction);
@@ -92,7 +94,10 @@ export async function* compact(run: ActiveRun, compaction: Compaction): Steps<Ru
   }
 }
 
-/** The record goes as text: it needs no tools, its long parts can be cut, and nothing in it is a turn of its own. */
+/**
+ * Creates the request for a summary. The record is sent as text, so that the request does not need tools,
+ * long parts can be truncated, and no part of the record is mistaken for a turn.
+ */
 function requestFor({ entries, compacted }: RunState, { to, limit, keep }: Compaction): ModelRequest {
   const record = recordText(entries.toArray().slice(compacted?.to ?? 0, to), limit * RECORD_CHARACTERS);
   const former =
@@ -109,9 +114,9 @@ function requestFor({ entries, compacted }: RunState, { to, limit, keep }: Compa
 }
 
 /**
- * Sums up what can be summed up of a conversation at rest, with the words of the person about what to keep; it stays at
- * rest. Where the model gave no summary, or could not
- * be asked, nothing has changed, and the outcome has the error.
+ * Summarizes as much as possible of an idle conversation, following the user's instructions on what to keep.
+ * The conversation stays idle. If the model does not return a summary or the request fails, nothing changes.
+ * After a failed request, the outcome contains the error.
  */
 export async function* compactNow(
   state: RunState,
@@ -135,19 +140,19 @@ export async function* compactNow(
   return { type: 'ended', reason, state: run.state };
 }
 
-/** Assumed context size of an unknown model; nearly all have more. */
+/** Context size that is assumed for an unknown model, in tokens. Almost all models have more. */
 const UNKNOWN_ROOM = 32_000;
 
-/** Maximum and minimum characters of a message part in a summary's source. */
+/** Maximum and minimum length of a message part in the record to summarize, in characters. */
 const MOST_OF_PART = 8_000;
 const LEAST_OF_PART = 250;
-/** Width of a decision, and number of kept decisions, latest first. */
+/** Maximum width of a decision, in columns, and maximum number of decisions. The latest ones are kept. */
 const DECISION_COLUMNS = 300;
 const MOST_DECISIONS = 40;
 
 /**
- * Formats messages in at most `room` characters: cuts the middle of long parts, then drops the oldest
- * messages.
+ * Formats messages in at most `room` characters. Long parts are truncated in the middle first. If that is not
+ * enough, the oldest messages are dropped.
  */
 function recordText(entries: readonly Entry[], room: number): string {
   for (let most = MOST_OF_PART; most >= LEAST_OF_PART; most /= 2) {
@@ -192,8 +197,8 @@ function clipped(text: string, most: number): string {
 }
 
 /**
- * Lists people's decisions in the messages, one line each, in the journal's words rather than a model's.
- * Together with those of earlier summaries, the latest are kept.
+ * Lists the decisions that people made in the messages, one per line, as worded in the journal and not by a
+ * model. Decisions from earlier summaries are included, and only the latest ones are kept.
  */
 function decisionsIn(entries: readonly Entry[], { compacted }: RunState): readonly string[] {
   const made = entries.flatMap(({ calls = [] }) =>
@@ -209,7 +214,7 @@ function decisionsIn(entries: readonly Entry[], { compacted }: RunState): readon
   return [...(compacted?.decisions ?? []), ...made].slice(-MOST_DECISIONS);
 }
 
-/** The text of a reply that is a summary, up to a maximum length. */
+/** Returns the text of a summary reply, up to a maximum length. */
 function summaryText(content: readonly Part[], room: number): string {
   return textOf({ role: 'model', content }).trim().slice(0, room);
 }

@@ -19,62 +19,68 @@ import type { Resume } from './read-resume.js';
 import type { OnToolError } from './run-options.js';
 import type { Signing } from './signing.js';
 
-/** Model, tools and messages of `generate`, and answers to continue with. */
+/** The model, tools and messages for `generate`, and the answers to continue with. */
 export interface GenerateRequest {
   readonly model: Model;
   /**
-   * Names the conversation in idempotency keys: the same for every attempt, unique otherwise. Default:
-   * derived from the messages up to the last user message, so name conversations that start alike.
+   * Identifies the conversation in idempotency keys. It must be the same for every attempt and otherwise
+   * unique. By default, it is derived from the messages up to the last user message, so set it if several
+   * conversations start the same way.
    */
   readonly runId?: string;
   readonly clock: Clock;
-  /** The history in Genkit's shape, not changed. Default: none. */
+  /** The history in Genkit's format. It is not modified. Default: none. */
   readonly messages?: readonly TranscriptMessage[];
   /**
-   * A user message added at the end; with `resume`, after the results of the answered calls, before the next model
-   * request.
+   * A user message to add at the end. With `resume`, it is added after the results of the answered calls and
+   * before the next request to the model.
    */
   readonly prompt?: string;
   readonly system?: string;
   readonly tools?: ToolSet;
   /**
-   * Passed to tools and gates as `context`: a user, a tenant, a connection. Need not be JSON, is not stored, and is
-   * not part of any digest; a tool's `context` schema validates it. Default: `undefined`.
+   * The `context` passed to tools and approval checks, such as a user, a tenant or a connection. It does not
+   * need to be JSON, is not stored, and is not part of any digest. If a tool has a `context` schema, the
+   * value is validated. Default: `undefined`.
    */
   readonly context?: unknown;
   /**
-   * Answers to all open interrupts of the last model message, as a list or in Genkit's three parts. If one is
-   * missing, nothing runs.
+   * Answers to all open interrupts of the last model message, as a list or in Genkit's form with `respond`,
+   * `restart` and `metadata`. If any answer is missing, nothing runs.
    */
   readonly resume?: Resume;
-  /** Cancels every waiting call, so that a prompt can follow. Default false. */
+  /** Whether to cancel all waiting calls, so that a prompt can follow. Default: false. */
   readonly cancelOpen?: boolean;
   /**
-   * Signs returned messages and refuses others, for a history in a browser. A changed, moved, removed or invented
-   * call, question or result is BAD_TRANSCRIPT. Default: messages are trusted.
+   * Signs the returned messages and verifies them when they are passed back. Use it if the history is stored
+   * in a browser. A call, question or result that was changed, moved, removed or made up is rejected with
+   * BAD_TRANSCRIPT. By default, messages are trusted.
    */
   readonly signing?: Signing;
   /**
-   * Format of the last reply's text, requested from the model and validated; the response's `output` is its value. A
-   * finished but invalid reply is BAD_OUTPUT. Default: any text.
+   * Format of the text in the last reply. It is requested from the model and validated. The `output` of the
+   * response is the parsed value. A finished but invalid reply is rejected with BAD_OUTPUT. Default: any
+   * text.
    */
   readonly output?: OutputForm;
   /**
-   * A reviewer of this name, whose channel answers questions before they are returned. If it leaves any open, all of
-   * them are returned and its answers do not count. Default: none.
+   * Name of a reviewer, and the channel through which it answers questions before they are returned. If it
+   * leaves any question open, its answers are ignored and all questions are returned. Default: none.
    */
   readonly reviewer?: { readonly name: string; readonly channel: HumanChannel };
-  /** Maximum tool rounds; one more fails with TURN_LIMIT. Default 5. */
+  /**
+   * Maximum number of tool rounds. If the model needs more, the request fails with TURN_LIMIT. Default: 5.
+   */
   readonly maxTurns?: number;
-  /** Default: `tell-model`; `throw` is Genkit's behaviour. */
+  /** What to do if a tool fails. Default: `tell-model`. `throw` is Genkit's behavior. */
   readonly onToolError?: OnToolError;
   readonly stopWhen?: (state: RunState) => string | undefined;
   readonly returnToolRequests?: boolean;
-  /** Called with every event: durable ones, and streamed text. */
+  /** Called for every item of the stream: complete messages, interrupts and streamed text. */
   readonly onEvent?: (event: GenerateEvent) => void;
 }
 
-/** An item of the stream of `generate`. `chunk` counts messages: model 0, tool 1, model 2. */
+/** An item in the stream of `generate`. `chunk` numbers the messages: model 0, tool 1, model 2. */
 export type GenerateEvent =
   | {
       readonly type: 'chunk';
@@ -85,33 +91,36 @@ export type GenerateEvent =
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
   | TransientEvent;
 
-/** The result of `generate`: messages, the last text, and open interrupts. */
+/** The result of `generate`: the messages, the last text and the open interrupts. */
 export interface GenerateResponse<Output = unknown> {
-  /** The last model message, with interrupts and parked outputs if it waits. */
+  /**
+   * The last model message. If it is waiting, it includes the interrupts and the outputs of the finished
+   * calls.
+   */
   readonly message: TranscriptMessage | undefined;
-  /** Request and response messages; pass them back to continue. */
+  /** The messages of the request and the new ones. Pass them back to continue. */
   readonly messages: readonly TranscriptMessage[];
   readonly text: string;
   readonly finishReason: FinishReason;
   readonly finishMessage?: string;
-  /** Open interrupts in source order; empty unless `finishReason` is `interrupted`. */
+  /** Open interrupts in source order. Empty unless `finishReason` is `interrupted`. */
   readonly interrupts: readonly Interrupt[];
-  /** All tool requests of the last model message. */
+  /** All tool requests in the last model message. */
   readonly toolRequests: readonly TranscriptPart[];
-  /** Total of this call's model requests. */
+  /** Total usage of the requests made to the model during this call. */
   readonly usage: Usage;
   /**
-   * The `prompt` next to `resume` that was not sent, because a call asked again or the run ended first. Pass it with
-   * the next request.
+   * The `prompt` passed with `resume`, if it was not sent because a call asked again or the run ended first.
+   * Pass it with the next request.
    */
   readonly unsaid?: string;
-  /** The output of the tool that ended the run; otherwise of the reply, if it had a schema. */
+  /** Output of the tool that ended the run or, if a schema was requested, the value of the reply. */
   readonly output?: Output;
 }
 
 /**
- * Validates a request except messages and resume, which have their own parsers: an untyped program may pass
- * anything.
+ * Validates a request, because an untyped program may pass anything. `messages` and `resume` are not checked
+ * here; they have their own parsers.
  * @throws HitlError BAD_INPUT, BAD_CONFIG
  */
 export function checkRequest(request: GenerateRequest): void {
@@ -127,7 +136,10 @@ export function checkRequest(request: GenerateRequest): void {
   });
 }
 
-/** @throws HitlError BAD_INPUT for an invalid model. */
+/**
+ * Checks that a value is a model.
+ * @throws HitlError BAD_INPUT if it is not.
+ */
 export function checkModel(model: unknown): void {
   const isModel = typeof model === 'object' && model !== null && 'generate' in model;
   if (isModel && typeof model.generate === 'function') return;

@@ -31,7 +31,7 @@ import type { ReadAnswers } from './read-resume.js';
 import { CALLER, readResume } from './read-resume.js';
 import { userWords } from './steer.js';
 
-/** Returns a history's state; its last model message may be open. */
+/** Returns the state for a history. Its last model message may be open. */
 export function readHistory({ messages = [], clock }: GenerateRequest): RunState {
   const { closed, open, interruptCount } = readTranscript(messages, isoTime(clock.now()));
   const state = emptyState();
@@ -47,14 +47,14 @@ export function readHistory({ messages = [], clock }: GenerateRequest): RunState
   return { ...state, entries, view, refs, open, interruptCount, rounds: -1 };
 }
 
-/** A request to `generate`, with its known secrets. */
+/** A request to `generate`, and the secrets known so far. */
 export interface Asked {
   readonly request: GenerateRequest;
   readonly vault: SecretVault;
 }
 
 /**
- * Returns the state in which the loop continues: every open call answered, and the prompt added.
+ * Returns the state from which the loop continues, with every open call answered.
  * @throws HitlError NOTHING_TO_RESUME, OPEN_INTERRUPT, INVALID_RESUME, TOOL_NOT_FOUND
  */
 export async function answerHistory(
@@ -78,7 +78,10 @@ export async function answerHistory(
   return resolved(state, await checkedAnswers(state, given, { request, vault }, signal), request);
 }
 
-/** The state with the prompt as the latest message. */
+/**
+ * Adds the prompt to the state as its latest message. With `resume`, the state is unchanged, because the
+ * prompt follows the results of the answered calls.
+ */
 export function withPrompt(state: RunState, { prompt, resume }: GenerateRequest): RunState {
   if (prompt === undefined || resume !== undefined) return state; // behind the results of what is resumed
   return evolve(state, userWords(prompt));
@@ -107,7 +110,7 @@ function cancelled({ id, digest }: Interrupt): Answer {
   return { id, digest, resolution: { action: 'cancel' }, by: CALLER };
 }
 
-/** The answers, or one error that names every problem. */
+/** Returns the answers if they are valid. Otherwise, throws one error that lists all problems. */
 async function checkedAnswers(
   state: RunState,
   { answers, problems }: ReadAnswers,
@@ -144,14 +147,17 @@ function resolved(state: RunState, answers: readonly SealedAnswer[], { clock }: 
   return closeSettledTurn(next); // also where every call had its result already
 }
 
-/** Messages store no votes: a question that needs several people requires a session. */
+/**
+ * Creates the error for a question that needs several approvers. Such a question can be answered only in a
+ * session, because messages do not store votes.
+ */
 function needsMore({ answer: { id } }: SealedAnswer): HitlError {
   return new HitlError('INVALID_RESUME', `\`${id}\` needs more than one person, and messages keep no votes`, {
     hint: 'ask in a session: `openChat`, or a flow',
   });
 }
 
-/** Derives a conversation's name from its messages up to the last user message. */
+/** Derives a name for a conversation from its messages up to the last user message. */
 export function conversationName({ entries }: RunState): string {
   const messages = entries.toArray().map(({ message }) => message);
   const end = messages.findLastIndex(({ role }) => role === 'user');

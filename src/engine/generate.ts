@@ -34,12 +34,13 @@ import type { RunOptions } from './run-options.js';
 import { run } from './run.js';
 import { HistorySigner } from './signing.js';
 
-/** Default of `maxTurns`, as in Genkit. */
+/** Default for `maxTurns`, as in Genkit. */
 const MAX_TURNS = 5;
 
 /**
- * Runs a model and its tools to an end or to an interrupt: messages in, messages out, nothing stored. A
- * resume is all or nothing: every problem is reported together, and before anything runs.
+ * Runs a model and its tools until they end or are interrupted. It accepts messages and returns messages,
+ * without storing anything. A resume is all or nothing: all problems are reported together, before anything
+ * runs.
  * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
  * TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, ABORTED
  */
@@ -64,7 +65,7 @@ function signerOf({ signing, runId }: GenerateRequest): HistorySigner | undefine
   return signing === undefined ? undefined : new HistorySigner(signing, runId);
 }
 
-/** Runs to the end, or to a question that no reviewer answers. */
+/** Runs to the end, or to a question that the reviewer does not answer. */
 async function drive(
   given: RunState,
   asked: Asked,
@@ -90,7 +91,7 @@ async function drive(
   }
 }
 
-/** The state with the answers of a reviewer, as far as it has any. */
+/** Returns the state after the reviewer has been asked, including any answers. */
 async function reviewedState(
   given: RunState,
   { clock, onEvent }: GenerateRequest,
@@ -117,7 +118,7 @@ async function reviewedState(
   }
 }
 
-/** Runs to the end; a failure carries what ran before it. */
+/** Runs to the end or to a question. A failure includes the messages up to that point. */
 async function driveOnce(
   state: RunState,
   { request, vault }: Asked,
@@ -144,7 +145,7 @@ async function driveOnce(
   }
 }
 
-/** Returns the prompt that came with answers, if not yet added. */
+/** Returns the prompt that was passed with answers if it has not been added to the messages. */
 function unsaidOf({ prompt, resume }: GenerateRequest, before: RunState, after: RunState): Unsaid {
   const isUnsaid = prompt !== undefined && resume !== undefined && after.turns === before.turns;
   return isUnsaid ? { unsaid: prompt } : {};
@@ -188,8 +189,8 @@ function checkEnd({ state, ...outcome }: RunOutcome, request: GenerateRequest, u
 }
 
 /**
- * Returns the reply's value for a requested schema; none if the model did not finish, or a tool ended the
- * run.
+ * Returns the value of the reply for a requested schema; empty if the model did not finish or a tool ended
+ * the run.
  */
 async function outputOf(
   { state, ...outcome }: RunOutcome,
@@ -209,7 +210,7 @@ async function outputOf(
 
 const GO_ON = 'go on with `detail.messages`, which hold what ran; the messages that were given do not';
 
-/** Adds the messages so far to a failure, so that the caller can continue from there. */
+/** Adds the messages so far to an error, so that the caller can continue from them. */
 function withMessages(
   thrown: unknown,
   state: RunState,
@@ -274,7 +275,7 @@ function withResumed(message: TranscriptMessage, { resume }: GenerateRequest): T
   return { ...message, metadata: { ...message.metadata, resumed } };
 }
 
-/** Reports whole messages by index to a stream's consumer, besides transient events. */
+/** Passes transient events on to the consumer of a stream, and reports complete messages with their index. */
 class ChunkStream {
   readonly #tell: (event: GenerateEvent) => void;
   #index = 0;
@@ -295,7 +296,10 @@ class ChunkStream {
     this.settled(before, after);
   }
 
-  /** A tool message exists once its turn's last call is settled; a person's words may follow it. */
+  /**
+   * Reports the tool message once the last call of its turn is settled. Notes from people may follow the
+   * message.
+   */
   settled(before: RunState, after: RunState): void {
     if (before.open === undefined || after.open !== undefined) return;
     const [answers] = transcriptMessages(after, before.entries.length + 1);

@@ -21,15 +21,18 @@ import {
   schemaDigest,
 } from '../core/index.js';
 
-/** Assigns ids and paths to interrupts. */
+/** Creates interrupts, and assigns their ids and paths. */
 export interface InterruptMint {
   make(draft: InterruptDraft): Interrupt;
 }
 
-/** Questions about repeating something that was started. */
+/** Kinds of questions whose answer may rerun something that was already started. */
 const AGAIN: ReadonlySet<InterruptKind> = new Set(['in-doubt', 'error']);
 
-/** Numbers a session's interrupts after `count` earlier ones, wherever they are raised (I-4). */
+/**
+ * Creates the interrupts of a session and numbers them, continuing after `count` earlier ones. The numbering
+ * is the same wherever they are raised (I-4).
+ */
 export class InterruptFactory implements InterruptMint {
   #numbers: { count: number };
   #people: ApprovalPolicy | undefined;
@@ -41,8 +44,8 @@ export class InterruptFactory implements InterruptMint {
   }
 
   /**
-   * Creates interrupts about what these people approved: repeating it needs them too
-   * (V4 of `../core/state/people-of-call.ts`).
+   * Returns a factory for interrupts about something that the given approvers approved. A repetition also
+   * needs their approval (V4 of `../core/state/people-of-call.ts`).
    */
   asking(people: ApprovalPolicy | undefined): InterruptFactory {
     if (people === undefined) return this;
@@ -56,7 +59,7 @@ export class InterruptFactory implements InterruptMint {
     return this.#make(draft, ROOT_PATH);
   }
 
-  /** Creates interrupts of the run at a path. */
+  /** Returns a factory for interrupts of the run at a path. */
   at(path: NodePath): InterruptMint {
     return { make: (draft) => this.#make(draft, path) };
   }
@@ -70,8 +73,8 @@ export class InterruptFactory implements InterruptMint {
 }
 
 /**
- * Returns what an answer is bound to: this run, and the tool's definition. `undefined`: the tool is missing
- * (G11).
+ * Returns the binding of an answer to this run and to the tool's definition (G11).
+ * @param tool `undefined` if the tool is missing
  */
 export function bindingOf(tool: Tool | undefined, runId: string): Binding {
   if (tool === undefined) return { run: runId, tool: '' };
@@ -79,14 +82,14 @@ export function bindingOf(tool: Tool | undefined, runId: string): Binding {
   return { run: runId, tool: schemaDigest(tool), ...(code !== undefined && { code }) };
 }
 
-/** The part of a call that its questions show. */
+/** The part of a call that is shown in questions about the call. */
 export interface ShownCall {
   readonly input: JsonValue;
-  /** The call in one line, in the tool's words. */
+  /** The tool's one-line title for the call. */
   readonly title?: string | undefined;
 }
 
-/** The source of a question about a call: the call as it is shown, and who asks. */
+/** Returns the source of a question about a call: the call as shown, and what raised the question. */
 export function toolSource(
   { request: { ref, name } }: Pick<Call, 'request'>,
   { input, title }: ShownCall,

@@ -9,21 +9,24 @@ import {
 } from '../core/index.js';
 import { bindingOf } from './interrupts.js';
 
-/** Default limit of tool rounds. */
+/** Default maximum number of tool rounds. */
 export const DEFAULT_MAX_TURNS = 50;
 
-/** Limits of a run, after which a person is asked. An absent one does not apply, except rounds. */
+/**
+ * Limits of a run. When one is reached, a person is asked. A limit that is not set does not apply, except for
+ * the number of tool rounds, which has a default.
+ */
 export interface Limits {
   /**
-   * Maximum tool rounds for one user message. Default `DEFAULT_MAX_TURNS`, 50; 5 in bare `generate`. No limit:
-   * `Number.POSITIVE_INFINITY`.
+   * Maximum number of tool rounds for one user message. Default: `DEFAULT_MAX_TURNS`, 50; 5 in bare
+   * `generate`. For no limit, use `Number.POSITIVE_INFINITY`.
    */
   readonly maxTurns?: number | undefined;
-  /** US dollars over the whole session. */
+  /** Maximum cost of the whole session, in US dollars. */
   readonly maxCostUsd?: number;
-  /** Tokens over the whole session, in and out. */
+  /** Maximum number of input and output tokens in the whole session. */
   readonly maxTokens?: number;
-  /** Milliseconds since the run started. */
+  /** Maximum time since the start of the run, in milliseconds. */
   readonly maxTimeMs?: number;
 }
 
@@ -32,13 +35,16 @@ type LimitName = 'turns' | 'cost' | 'time' | 'tokens' | 'context';
 export interface ReachedLimit {
   readonly limit: LimitName;
   readonly max: number;
-  /** `null` if unknown: without the model's price no cost limit can be enforced; or no summary made room. */
+  /**
+   * The amount used; `null` if unknown: for a cost limit, because the model's price is unknown; for the
+   * context limit, because no summary could be made.
+   */
   readonly spent: number | null;
 }
 
 /**
- * Validates limits: one that is not a number would limit nothing.
- * @throws HitlError BAD_CONFIG
+ * Validates limits, because a value that is not a number would never be reached.
+ * @throws HitlError BAD_CONFIG if a limit is invalid
  */
 export function checkLimits(limits: Limits): void {
   const { maxTurns, maxCostUsd, maxTokens, maxTimeMs } = limits;
@@ -50,7 +56,10 @@ export function checkLimits(limits: Limits): void {
   }
 }
 
-/** Returns the first used-up limit of a run, including extensions. `elapsedMs` is the run's age. */
+/**
+ * Returns the first limit that a run has reached. Extensions are taken into account.
+ * @param elapsedMs time since the run started
+ */
 export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number): ReachedLimit | undefined {
   const { maxTurns = DEFAULT_MAX_TURNS } = limits;
   return (
@@ -59,7 +68,9 @@ export function reachedLimit(state: RunState, limits: Limits, elapsedMs: number)
   );
 }
 
-/** Returns the first used-up limit except rounds, which a final model text does not use. */
+/**
+ * Returns the first limit reached other than the round limit, which does not apply to the model's final text.
+ */
 export function reachedSpending(
   { extended, usage }: RunState,
   { maxCostUsd, maxTokens, maxTimeMs }: Limits,
@@ -85,47 +96,50 @@ function reached(
   return { limit, max: given + extended, spent };
 }
 
-/** Creates the question at a reached limit; the answer applies to this run only. */
+/** Creates the question about a limit that was reached. The answer applies to this run only. */
 export function limitDraft({ limit, max, spent }: ReachedLimit, runId: string): InterruptDraft {
   const bound = bindingOf(undefined, runId);
   const asked = { kind: 'limit', source: { type: 'run' }, payload: { limit, max, spent }, bound } as const;
   return limit === 'context' ? { ...asked, allowed: ['continue', 'extend', 'cancel'] } : asked;
 }
 
-/** The free context of a conversation. */
+/** The context limit of a conversation. */
 export interface ContextRoom {
-  /** Tokens of a request. */
+  /** Maximum number of tokens in a request. */
   readonly limit: number;
-  /** Near the limit, compact automatically or ask a person. Default: `auto`. */
+  /** Whether to compact automatically near the limit or ask a person. Default: `auto`. */
   readonly compact?: 'auto' | 'ask';
 }
 
-/** Parts of a request besides the conversation. */
+/** The parts of a request other than the conversation, and the size of the request if known. */
 export interface Fixed {
   readonly tools: ToolSet;
   readonly system?: string | undefined;
-  /** The provider's token count of the next request. Default: estimated. */
+  /** Number of tokens in the next request, as counted by the provider. By default, it is estimated. */
   readonly counted?: number | undefined;
 }
 
-/** Share of the limit at which to act, and share kept for the latest messages. */
+/** Fraction of the limit at which the conversation is compacted or a person is asked. */
 const NEAR = 0.8;
-/** The share of the limit that may be estimated. */
+/** Fraction of the limit that may be estimated, and fraction that is kept for the latest messages. */
 const ESTIMATED = 0.1;
 const KEPT = 0.25;
 
-/** Estimates the tokens sent with every request. */
+/** Estimates the number of tokens that are sent with every request. */
 export function fixedTokens({ tools, system = '' }: Fixed): number {
   const { descriptors } = tools;
   return (descriptors.length === 0 ? 0 : textTokens(JSON.stringify(descriptors))) + textTokens(system);
 }
 
-/** What to do about the context before the next request; nothing if there is room. */
+/** The action needed to keep the next request within the context limit. */
 export type RoomStep =
   | { readonly type: 'compact'; readonly to: number; readonly limit: number }
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit };
 
-/** Decides from the state alone whether to compact before the next request. */
+/**
+ * Decides whether the conversation must be compacted, or a person must be asked, before the next request;
+ * `undefined` if neither is needed.
+ */
 export function roomStep(state: RunState, room: ContextRoom, fixed: Fixed): RoomStep | undefined {
   const limit = room.limit + (state.extended.contextTokens ?? 0);
   const used = fixed.counted ?? contextTokens(state, fixedTokens(fixed));
@@ -137,7 +151,7 @@ export function roomStep(state: RunState, room: ContextRoom, fixed: Fixed): Room
   return { type: 'raise-limit', reached: { limit: 'context', max: limit, spent: used } };
 }
 
-/** Whether the estimated share of the next request is large enough to ask the provider for a count. */
+/** Whether so much of the next request is estimated that the provider should be asked for a token count. */
 export function isUncertain(state: RunState, room: ContextRoom, fixed: Fixed): boolean {
   if (fixed.counted !== undefined) return false;
   const limit = room.limit + (state.extended.contextTokens ?? 0);
@@ -145,8 +159,8 @@ export function isUncertain(state: RunState, room: ContextRoom, fixed: Fixed): b
 }
 
 /**
- * Returns how many messages can be compacted; none if nothing was added since a summary that did not make
- * enough room.
+ * Returns the number of messages that can be compacted; `undefined` if nothing was added since the last
+ * summary, which did not free enough space.
  */
 function endOf(state: RunState, limit: number): number | undefined {
   const { compacted, entries } = state;

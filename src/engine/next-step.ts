@@ -9,32 +9,32 @@ import { reachedLimit, reachedSpending } from './limits.js';
 export type Step =
   | { readonly type: 'call-model'; readonly attempt: number }
   | { readonly type: 'run-tools'; readonly calls: readonly Call[] }
-  /** These were running when the process ended, and a second run might repeat an effect. */
+  /** The process ended while these calls were running, and a rerun might repeat an effect. */
   | { readonly type: 'raise-in-doubt'; readonly calls: readonly Call[] }
   | { readonly type: 'raise-limit'; readonly reached: ReachedLimit }
   | RoomStep
   | { readonly type: 'await-human'; readonly interrupts: readonly Interrupt[] }
-  /** The last round ended the run: by a final tool, or a stop condition. */
+  /** A tool or a stop condition ended the run after its last round. */
   | { readonly type: 'end'; readonly reason: RunEnd }
   | { readonly type: 'done' };
 
 export interface StepContext {
   readonly tools: ToolSet;
-  /** Ends the run after a tool round if it returns a reason. */
+  /** Returns the reason to end the run after a tool round; `undefined` if it continues. */
   readonly stopWhen?: ((state: RunState) => string | undefined) | undefined;
   readonly limits: Limits;
   readonly system?: string | undefined;
-  /** The provider's token count of the next request. */
+  /** Number of tokens in the next request, as counted by the provider. */
   readonly counted?: number | undefined;
-  /** Absent: context size is not checked. */
+  /** The context limit. If absent, the context size is not checked. */
   readonly room?: ContextRoom | undefined;
   /** Milliseconds since the run started. */
   readonly elapsedMs: number;
 }
 
 /**
- * Returns the next step from the folded journal alone (law 1), the same after an answer, after a crash and on another
- * machine.
+ * Returns the next step, which depends only on the journal (law 1). It is therefore the same after an answer,
+ * after a crash and on another machine.
  */
 export function nextStep(state: RunState, context: StepContext): Step {
   if (state.asks !== undefined) return { type: 'await-human', interrupts: openInterrupts(state) };
@@ -66,14 +66,15 @@ function isRunnable({ state }: Call): boolean {
   return state.status === 'ready' || state.status === 'started';
 }
 
-/** Whether a call was neither started nor answered before: it counts towards the round limit. */
+/** Whether a call counts toward the limit because it has never been started or answered. */
 export function isFresh({ state, attempts, resolved }: Call): boolean {
   return state.status === 'ready' && attempts === 0 && resolved === undefined;
 }
 
 /**
- * Both the started tool and the current one must allow a second run (G10). One that tells the effect of each call is
- * asked again when the call is prepared.
+ * Whether a started call is in doubt. This is the case if the tool that was started, or the current one, must
+ * not run twice (G10). A tool that determines the effect of each call is asked again when the call is
+ * prepared.
  */
 function isInDoubt({ request, state }: Call, tools: ToolSet): boolean {
   if (state.status !== 'started') return false;
@@ -97,7 +98,10 @@ function afterMessage(state: RunState, context: StepContext): Step {
   return { type: 'call-model', attempt: state.modelAttempts + 1 };
 }
 
-/** The end that the results of calls make of a run; words that came with an approval do not take it back. */
+/**
+ * Returns the reason to end a run after the results of its calls; `undefined` if it continues. Notes added to
+ * an approval do not change this.
+ */
 function endOf(state: RunState, { tools, stopWhen }: StepContext): RunEnd | undefined {
   const calls = lastCalls(state);
   if (calls === undefined) return undefined;

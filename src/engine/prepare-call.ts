@@ -56,13 +56,13 @@ import { bindingOf, toolSource } from './interrupts.js';
 import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 
-/** A run's options that its calls can see. */
+/** A run's options that are visible to its calls. */
 export type SceneOptions = Pick<RunOptions, 'runId' | 'sessionId' | 'context'>;
 
-/** Context of the calls of one reply. */
+/** Context shared by the calls in one reply. */
 export type RoundScene = Omit<CallScene, 'ref'>;
 
-/** Returns the surroundings of the calls that were requested after these messages. */
+/** Returns the context of the calls requested after these messages. */
 export function roundScene(
   messages: Sequence<Message>,
   { runId, sessionId = runId, context }: SceneOptions,
@@ -70,26 +70,26 @@ export function roundScene(
   return { sessionId, messages, context };
 }
 
-/** A call whose tool may be entered, with the parsed and frozen input. */
+/** A call that is ready to run, with its parsed and frozen input. */
 export interface RunnableCall {
   readonly type: 'run';
   readonly call: Call;
   readonly tool: Tool;
-  /** With masks instead of secrets: as stored and shown. */
+  /** The input as it is stored and shown, with secrets masked. */
   readonly input: JsonValue;
-  /** The call in one line, in the tool's words. */
+  /** The tool's one-line title for the call. */
   readonly title?: string;
-  /** What a second run of this call would do. */
+  /** The effect of running this call again. */
   readonly effect: Effect;
-  /** The body's values, including secrets; absent without secrets. */
+  /** The values for the tool, with secrets filled in; absent if there are no secrets. */
   readonly given?: { readonly input: JsonValue; readonly resumed?: JsonValue };
-  /** `planDigest` of the approved plan, which was reproduced. */
+  /** `planDigest` of the approved plan that the call matches. */
   readonly plan?: string;
-  /** The approval check's request; absent if it does not ask. */
+  /** Request of the approval check; absent if it does not ask. */
   readonly wanted?: ApprovalRequest;
 }
 
-/** A call that ends or asks instead of running its tool. */
+/** A call that does not run: it ends, or a question is asked about it. */
 export type HeldCall =
   | { readonly type: 'settle'; readonly call: Call; readonly outcome: ToolOutcome }
   | { readonly type: 'ask'; readonly call: Call; readonly draft: InterruptDraft };
@@ -99,15 +99,15 @@ export type PreparedCall = RunnableCall | HeldCall;
 
 type PrepareOptions = Pick<RunOptions, 'tools' | 'runId' | 'vault'>;
 
-/** How often a tool that changes in the meantime is checked again. */
+/** Maximum number of times a call is prepared if its tool keeps changing. */
 const MOST_LOOKS = 3;
-/** Number of questions about a call whose plan changes each time. */
+/** Maximum number of questions about a call if its plan changes each time. */
 const MOST_QUESTIONS = 5;
 const RESTLESS = 'what this call would do changes each time someone approves it; it did not run';
 
 /**
- * Decides what happens to a call before it runs: it runs, a person is asked, or the model gets a refusal. A
- * problem with one call never stops its siblings. Never throws.
+ * Decides what happens to a call before it runs: it runs, a person is asked, or the model receives a refusal.
+ * A problem with one call never stops the other calls of the reply. Never throws.
  */
 export async function prepareCall(
   call: Call,
@@ -194,29 +194,32 @@ function findTool(call: Call, tools: ToolSet): { readonly type: 'found'; readonl
   return { type: 'found', tool };
 }
 
-/** Ends the call with a message for the model. */
+/** Ends a call without running it, with a message for the model. */
 function refuse(call: Call, code: ToolErrorCode, message: string): HeldCall {
   return { type: 'settle', call, outcome: { type: 'error', code, message } };
 }
 
 // 2. Secrets
 
-/** The body's values: input, and passed value, with typed secrets. */
+/** Values for the tool, with typed secrets filled in: its input, and the value passed with an approval. */
 type Revealed =
   | {
       readonly type: 'whole';
       readonly input: JsonValue;
       readonly resumed?: JsonValue;
-      /** Paths of secrets in the input, masked wherever it is stored or shown. */
+      /** Paths of the secrets in the input. They are masked wherever the input is stored or shown. */
       readonly secrets: readonly string[];
     }
-  /** Typed into a process that ended; `question` is the one they answered, if it was the tool's own. */
+  /**
+   * Secrets are missing because they were typed in a process that has ended. `question` is the question that
+   * they answered, if the tool itself asked it.
+   */
   | { readonly type: 'missing'; readonly places: readonly string[]; readonly question?: Interrupt };
 
-/** The vault of a caller without secrets. */
+/** An empty vault, for callers that have no secrets. */
 export const NOTHING_TYPED = new SecretVault();
 
-/** Replaces masks with secrets. A mask without a secret prevents the run. */
+/** Replaces masks with secrets. If a secret is missing, the call cannot run. */
 function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_TYPED): Revealed {
   const question = secrets?.resumed?.question;
   const unsaid = secrets?.resumed === undefined ? [] : vault.missing(secrets.resumed);
@@ -241,7 +244,10 @@ function reveal({ input, resumed, secrets }: Call, tool: Tool, vault = NOTHING_T
 
 const NOT_KEPT = 'was typed into a process that has ended, and was not saved: type it again';
 
-/** Repeats the question that a secret answered, or the call's if the secret was in an edit. */
+/**
+ * Asks again for missing secrets. If they were typed at a question, that question is repeated. If they were
+ * part of an edit, the question about the call is asked.
+ */
 function askAgain(
   call: Call,
   tool: Tool,
@@ -305,7 +311,7 @@ async function parseInput(
   return { type: 'parsed', entered, shown: deepFreeze(masked(entered, secrets, vault)) };
 }
 
-/** Runs a tool's own validation. A failing check counts as not passed. Never throws. */
+/** Runs a validation function of a tool. If the function throws, validation fails. Never throws. */
 export async function checked(check: () => ParseResult | Promise<ParseResult>): Promise<ParseResult> {
   try {
     return await check();
@@ -314,7 +320,7 @@ export async function checked(check: () => ParseResult | Promise<ParseResult>): 
   }
 }
 
-/** Parses an input, and refuses one that cannot work by what is there. Never throws. */
+/** Parses an input, and checks with the tool that it can work in the current situation. Never throws. */
 export async function workable(
   tool: Tool,
   input: JsonValue,
@@ -331,7 +337,7 @@ export async function workable(
   }
 }
 
-/** Masks typed secrets wherever the tool put them. */
+/** Masks typed secrets wherever the tool has put them in its input. */
 function masked(input: JsonValue, places: readonly string[], vault: SecretVault): JsonValue {
   return places.length === 0 ? input : vault.mask(maskedAt(input, places));
 }
@@ -351,7 +357,7 @@ function hasChanged(now: Tool | undefined, tool: Tool): boolean {
 
 // 5. The gate
 
-/** Asks a tool's gate about an input. If the gate cannot decide, a person is asked (G35). */
+/** Runs the approval check of a tool for an input. If the check cannot decide, the user is asked (G35). */
 export async function approvalOf(
   tool: Tool,
   input: JsonValue,
@@ -369,7 +375,10 @@ export async function approvalOf(
   }
 }
 
-/** Returns the approval request with a proposed input: others of the asked people approve it. */
+/**
+ * Adds a proposed edit to the approval request. Approvers other than the person who proposed it must approve
+ * it.
+ */
 function withProposal(
   { proposal, input }: Pick<Call, 'proposal' | 'input'>,
   wanted: ApprovalRequest | undefined,
@@ -391,7 +400,10 @@ function withProposal(
 
 // 6. Rules that deny
 
-/** A tool whose gate does not ask says what a call is about all the same. */
+/**
+ * Returns the reason that a rule denies a call; `undefined` if none does. If the approval check did not
+ * provide the call's details, the tool is asked for them.
+ */
 async function forbiddenBy(
   tool: Tool,
   input: JsonValue,
@@ -412,7 +424,10 @@ async function forbiddenBy(
 
 // 7. The title and the effect
 
-/** Asks the tool for the effect of one call. A tool can only say less than it said of all its calls. */
+/**
+ * Asks the tool for the effect of a call. The result is never stronger than the effect that the tool declares
+ * for all its calls.
+ */
 async function effectOf(tool: Tool, input: JsonValue, stop: Pick<Stop, 'child'>): Promise<Effect> {
   if (tool.effectOf === undefined) return tool.effect;
   const own = stop.child();
@@ -426,7 +441,7 @@ async function effectOf(tool: Tool, input: JsonValue, stop: Pick<Stop, 'child'>)
   }
 }
 
-/** Asks the tool for its title of a call. Nothing depends on a tool that cannot tell. */
+/** Asks the tool for the title of a call; `undefined` if that fails, because nothing depends on the title. */
 export async function titleOf(tool: Tool, input: JsonValue): Promise<string | undefined> {
   if (tool.title === undefined) return undefined;
   try {
@@ -450,8 +465,9 @@ function compareWithAgreed(ready: RunnableCall, runId: string, beside: readonly 
 }
 
 /**
- * Says what changed beside an edit that nobody saw yet: an edit that a person made is no change from outside, and does not
- * hide one. The call before the edit is looked at again, and compared with what was shown of it.
+ * Lists outside changes that occurred in addition to a person's edit that has not been shown yet. The edit
+ * itself is not an outside change and must not hide one that is. Therefore, the call is checked again as it
+ * was before the edit, and compared with what was shown.
  */
 async function changedBeside(
   { approval, originalInput, resolved, request: { ref } }: Call,
@@ -468,7 +484,10 @@ async function changedBeside(
   const wanted = vault.mask(await approvalOf(tool, deepFreeze(parsed.value), { ...scene, ref }, stop));
   return changedBesideEdit(approval.shown, wanted === undefined ? {} : requestJson(wanted));
 }
-/** The one place that makes a plan: when a question is asked, and again just before anything runs (law 5). */
+/**
+ * Creates the plan of a call. No other function does so. It is used when a question is asked and again just
+ * before anything runs (law 5).
+ */
 function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): ToolPlan {
   // Approvals from older versions carry no tool digest, and do not bind the tool. Before an approval the plan binds it.
   const isBound = approval === undefined || approval.tool !== undefined;
@@ -483,7 +502,10 @@ function planOf({ call: { approval }, tool, input, wanted }: RunnableCall): Tool
   };
 }
 
-/** Lists the differences from what was approved, and by whom: a person who let it run again counts. */
+/**
+ * Lists the differences between a call and the approved one, including differences in the approvers. A person
+ * who allowed the call to run again counts as an approver.
+ */
 function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
   if (call.approval === undefined) return askedAgainLines(retryProblems(call, plan));
   const { approvers: _gate, ...agreed } = call.approval;
@@ -491,13 +513,13 @@ function differencesOf(call: Call, plan: ToolPlan): readonly string[] {
   return planDifferences({ ...agreed, ...(approvers && { approvers }) }, plan);
 }
 
-/** Checks a retry without an approval: that code, and no other. */
+/** Lists code changes that prevent a retry without an approval, because the retry must run the same code. */
 function retryProblems(call: Call, { name, code }: ToolPlan): readonly string[] {
   const agreed = codeAgreed(call);
   return agreed === undefined ? [] : codeProblems(agreed.code, code, { what: name, done: 'approved' });
 }
 
-/** Returns the journaled part of a fully approved plan. */
+/** Returns the digest of a fully approved plan, for the journal. */
 function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'plan'> {
   if (approval === undefined || approval.asTyped === true) return {};
   const { request, approvers } = approval;
@@ -507,8 +529,8 @@ function agreedPlan({ approval }: Call, plan: ToolPlan): Pick<RunnableCall, 'pla
 }
 
 /**
- * Returns the call when its start is journaled: an expired approval asks again, and so does that of a reviewer who is
- * not in force any more. This does not count as a changed plan.
+ * Returns the call as it is when its start is recorded in the journal. If its approval has expired, or came
+ * from a reviewer that is no longer active, the call asks again. This does not count as a changed plan.
  * @param now milliseconds since 1970
  */
 export function atStart(
@@ -530,7 +552,7 @@ export function atStart(
 
 // The questions about a call that would run
 
-/** Creates a call’s question, with the changes since an approval first. */
+/** Creates the question about a call. It starts with the changes since an earlier approval. */
 function asking(runnable: RunnableCall, lines: readonly string[], runId: string): HeldCall {
   const { call, tool, wanted } = runnable;
   const asked: ApprovalRequest = { ...wanted, warnings: [...lines, ...(wanted?.warnings ?? [])] };
@@ -538,7 +560,7 @@ function asking(runnable: RunnableCall, lines: readonly string[], runId: string)
   return { type: 'ask', call, draft: { ...draft, bound: bindingOf(tool, runId) } };
 }
 
-/** The question of a tool's gate. */
+/** Creates the question that the approval check of a tool asks. */
 function approvalDraft(
   tool: Tool,
   call: Call,
@@ -570,8 +592,8 @@ function approvalDraft(
 }
 
 /**
- * Parses the approvers; if they are unreadable, no one can approve: the question says so, and accepts a
- * rejection.
+ * Parses the approvers. If they are unreadable, no one can approve: the question says so and can only be
+ * rejected.
  */
 function readPeople(approvers: ApprovalPolicy | undefined): {
   readonly kept: { readonly approvers?: ApprovalPolicy };
@@ -590,7 +612,7 @@ function readPeople(approvers: ApprovalPolicy | undefined): {
   }
 }
 
-/** A question with an unreadable deadline waits without one, and says so. */
+/** Parses a deadline. If it is unreadable, the question waits without one and says so. */
 function readDeadline(deadline: Deadline): {
   readonly kept: KeptDeadline;
   readonly problem?: readonly string[];

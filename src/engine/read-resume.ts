@@ -19,31 +19,38 @@ import {
 } from '../core/index.js';
 import type { ResumeProblem } from './check-resume.js';
 
-/** Answers of a stateless caller: from validating builders, or in Genkit's form. */
+/**
+ * Answers from a stateless caller. They were created by functions that validate them, or are in Genkit's
+ * format.
+ */
 export interface ResumeOptions {
   readonly respond?: ResumeItem | readonly ResumeItem[];
   readonly restart?: ResumeItem | readonly ResumeItem[];
-  /** `metadata.resumed` of the tool message. Default `true`. */
+  /** `metadata.resumed` of the tool message. Default: `true`. */
   readonly metadata?: JsonValue;
 }
 
-/** An answer of a list, with its action. */
+/** An answer that specifies its action, or a message part. */
 export type ResumeItem = Answer | TranscriptPart;
 
-/** The value of `resume`: a list of answers with their actions, or Genkit's three parts. */
+/**
+ * Value of `resume`: a list of answers that specify their actions, or Genkit's form with `respond`, `restart`
+ * and `metadata`.
+ */
 export type Resume = readonly Answer[] | ResumeOptions;
 
-/** Actor of an answer by a library caller that names none. */
+/** Default actor for an answer from a library caller. */
 export const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 
-/** Answers, and the items that are not valid ones. */
+/** The valid answers, and the problems with the others. */
 export interface ReadAnswers {
   readonly answers: readonly Answer[];
   readonly problems: readonly ResumeProblem[];
 }
 
 /**
- * Reads a resume's items, whatever a caller or browser sent; parts are matched to open calls by name and ref.
+ * Reads the items of a resume, which come from a caller or a browser and may have any form. Message parts are
+ * matched to open calls by name and ref.
  */
 export function readResume(resume: Resume, state: RunState): ReadAnswers {
   const malformed = resumeProblems(resume);
@@ -65,12 +72,12 @@ export function readResume(resume: Resume, state: RunState): ReadAnswers {
   return { answers, problems };
 }
 
-/** Whether this is a list of answers. */
+/** Whether a resume is a list of answers. */
 function isAnswers(resume: Resume): resume is readonly Answer[] {
   return Array.isArray(resume);
 }
 
-/** Returns the metadata for the tool message; a list of answers has none. */
+/** Returns the metadata for the tool message; `undefined` for a list of answers. */
 export function resumedMark(resume: Resume | undefined): JsonValue | undefined {
   return resume === undefined || isAnswers(resume) ? undefined : resume.metadata;
 }
@@ -103,7 +110,7 @@ function readPart(
     : readRestart(part, interrupt, state);
 }
 
-/** Accepts a response part unchanged, with a reply mark only if it has one. */
+/** Reads a response part without changing it. The answer is marked as a reply only if the part is. */
 function readRespond({ toolResponse, metadata = {} }: TranscriptPart): Resolution {
   const { output = null, content } = toolResponse ?? {};
   const { interruptResponse, ...own } = metadata;
@@ -127,7 +134,7 @@ function matching(open: readonly Interrupt[], name: string, ref: string | undefi
   return named.length === 1 ? named[0] : undefined;
 }
 
-/** Genkit's providers omit refs, or send empty ones. */
+/** Whether a ref is present. Genkit's providers omit refs or send empty ones. */
 function hasRef(ref: string | undefined): ref is string {
   return ref !== undefined && ref !== '';
 }
@@ -153,7 +160,10 @@ function unmatched(name: string, ref: string | undefined, state: RunState): Resu
   return { kind: 'unknown', interrupt: '', message };
 }
 
-/** An edit must be explicit: a different input without `replacedInput` is refused as forged. */
+/**
+ * Reads a restart part. An edit must be explicit: if the input is different and `replacedInput` is missing,
+ * the part is rejected as forged.
+ */
 function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState): Answer | ResumeProblem {
   const { id, digest, source } = interrupt;
   const { input = {} } = part.toolRequest ?? {};
@@ -172,7 +182,7 @@ function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState
 const MEMBERS: ReadonlySet<string> = new Set(['respond', 'restart', 'metadata']);
 const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
 
-/** Returns every formal problem of a resume. */
+/** Returns all problems with the form of a resume. */
 export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   if (Array.isArray(resume)) return listProblems(resume);
   if (!isJsonObject(resume)) return [malformed(FORM)];
@@ -187,7 +197,7 @@ export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   ];
 }
 
-/** A list's answers name their actions; parts of messages do not. */
+/** Returns the problems with a list of answers. Unlike message parts, each answer specifies its action. */
 function listProblems(items: readonly unknown[]): readonly ResumeProblem[] {
   return items.flatMap((item, index) => {
     const wrong = shapeProblem(item);
@@ -210,12 +220,15 @@ function itemProblem(item: unknown, place: string): string | undefined {
   return wrong === undefined ? undefined : `\`${place}\` is no answer: ${wrong}`;
 }
 
-/** Whether an item is meant as an answer, not a part. */
+/** Whether an item appears to be an answer rather than a message part. */
 function isAnswer(item: object): boolean {
   return ['id', 'digest', 'resolution'].some((member) => Object.hasOwn(item, member));
 }
 
-/** A history's response may omit its output; an answer must have one. */
+/**
+ * Returns an error message if a response has no output; otherwise `undefined`. In a history, the output may
+ * be omitted, but an answer must have one.
+ */
 function emptyResponse(item: { readonly toolResponse?: unknown }, place: string): string | undefined {
   const { toolResponse } = item;
   if (!isJsonObject(toolResponse)) return undefined;

@@ -31,18 +31,18 @@ import { runTool, withdrawn } from './run-tool.js';
 // R7 A question that a body asks while it runs is durable before a person is asked, and the answer before the body has it;
 //    so is what a file was before the body changes it.
 
-/** The maximum number of calls that are prepared or run at a time. */
+/** Maximum number of calls that are prepared or running at a time. */
 const MOST_AT_ONCE = 8;
 
-/** The maximum number of calls that run per reply. */
+/** Maximum number of calls that run per reply. */
 const MOST_CALLS = 50;
 
-/** Failures that a person can act on; others go to the model. */
+/** Failures that the user can act on; all others are sent to the model. */
 const ASKED: ReadonlySet<ToolErrorCode> = new Set(['failed', 'timeout']);
 
 /**
- * Runs the tools of one reply in parallel, and reports each start and result. An outcome ends the run: it was
- * stopped, or a call failed with `onToolError: 'throw'`.
+ * Runs the tools requested in one reply in parallel, and reports each start and result. If it returns an
+ * outcome, the run has ended: it was stopped, or a call failed with `onToolError: 'throw'`.
  */
 export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<RunOutcome | undefined> {
   const { admitted, excess } = admit(calls, run.state); // R6
@@ -67,16 +67,19 @@ export async function* runTools(run: ActiveRun, calls: readonly Call[]): Steps<R
   return yield* run.end({ type: 'failed', error: errorRecord(error) }, error);
 }
 
-/** Results of calls that are being prepared or run. */
+/** An update from the calls that are being prepared or run. */
 type News =
   | { readonly type: 'prepared'; readonly calls: readonly PreparedCall[] }
-  /** An internal failure, which ends the run. */
+  /** An internal failure that ends the run. */
   | { readonly type: 'broken'; readonly count: number; readonly thrown: unknown }
   | { readonly type: 'progress'; readonly event: TransientEvent }
   | Question
   | Ended;
 
-/** An event of a running body (a question, a file that it changes next), which waits until the event is durable. */
+/**
+ * An event from a running tool, such as a question or a file that it is about to change. The tool waits until
+ * the event is durable.
+ */
 interface Question {
   readonly type: 'question';
   readonly event: SessionEvent;
@@ -90,7 +93,7 @@ interface Ended {
   readonly run: ToolRun;
 }
 
-/** What happened since the last check, in reporting order. */
+/** All updates since the last check, in the order in which they are reported. */
 interface Sorted {
   readonly progress: readonly TransientEvent[];
   readonly questions: readonly Question[];
@@ -98,7 +101,7 @@ interface Sorted {
   readonly prepared: readonly (readonly PreparedCall[])[];
 }
 
-/** A queue between parallel work and the generator that reports it. */
+/** A queue that passes items from parallel work to the generator that reports them. */
 export class Arrivals<T> {
   #items: T[] = [];
   #wake: (() => void) | undefined;
@@ -108,7 +111,7 @@ export class Arrivals<T> {
     this.#wake?.();
   }
 
-  /** Everything that has arrived, after waiting for at least one item. */
+  /** Waits for at least one item and returns all that have arrived. */
   take(): Promise<readonly T[]> {
     if (this.#items.length > 0) return Promise.resolve(this.#taken());
     const woken = new Promise<void>((resolve) => {
@@ -125,18 +128,18 @@ export class Arrivals<T> {
   }
 }
 
-/** One reply's calls: waiting, in preparation, or running, and their events. */
+/** The calls of one reply, whether waiting, in preparation or running, and their events. */
 class Round {
-  /** In order of occurrence. */
+  /** Failures in the order in which they occurred. */
   readonly failures: ToolFailure[] = [];
   readonly #run: ActiveRun;
   readonly #interrupts: InterruptMint;
   readonly #scene: RoundScene;
   readonly #waiting: Call[];
   readonly #news = new Arrivals<News>();
-  /** The questions of the last news; their bodies wait. */
+  /** Questions in the latest updates. The tools that asked them are waiting. */
   #questions: readonly Question[] = [];
-  /** The number of calls that are being prepared or run. */
+  /** Number of calls that are being prepared or are running. */
   #busy = 0;
 
   constructor(run: ActiveRun, calls: readonly Call[]) {
@@ -150,7 +153,7 @@ class Round {
     return this.#busy > 0;
   }
 
-  /** Begins to prepare waiting calls, up to the limit; none after a stop (R4, R6). */
+  /** Starts preparing waiting calls, up to the limit. After a stop, it does nothing (R4, R6). */
   prepare(): void {
     const { options, stop } = this.#run;
     if (stop.aborted) return;
@@ -167,7 +170,7 @@ class Round {
     );
   }
 
-  /** Waits until something has happened, and returns all of it. */
+  /** Waits for updates and returns all of them, grouped by type. */
   async news(): Promise<Sorted> {
     const news = await this.#take();
     const broken = news.find((one) => one.type === 'broken');
@@ -180,7 +183,7 @@ class Round {
     };
   }
 
-  /** Fills free slots with waiting calls. */
+  /** Waits for updates, frees the slots of finished calls, and remembers the questions. */
   async #take(): Promise<readonly News[]> {
     const news = await this.#news.take();
     for (const one of news) this.#busy -= roomOf(one);
@@ -188,20 +191,20 @@ class Round {
     return news;
   }
 
-  /** Stores the bodies' questions and answers durably before they continue (R7). */
+  /** Stores the questions and answers of running tools durably before the tools continue (R7). */
   *keep(questions: readonly Question[]): ReturnType<ActiveRun['tell']> {
     if (questions.length === 0) return;
     yield* this.#run.tell(questions.map(({ event }) => event));
     for (const { kept } of questions) kept();
   }
 
-  /** Yields how bodies ended. */
+  /** Emits the events of tools that have ended. */
   *settle(ended: readonly Ended[]): ReturnType<ActiveRun['tell']> {
     const events = ended.flatMap(({ runnable, run }) => this.#lastEvents(runnable, run));
     if (events.length > 0) yield* this.#run.tell(events, true);
   }
 
-  /** Reports prepared calls, then enters the bodies of those that run (R1). */
+  /** Reports the prepared calls, and then starts the tools of those that run (R1). */
   *start(prepared: readonly PreparedCall[]): ReturnType<ActiveRun['tell']> {
     const { options, stop } = this.#run;
     if (prepared.length === 0 || stop.aborted) return; // R4
@@ -211,7 +214,7 @@ class Round {
     for (const one of found) if (one.type === 'run') this.#enter(one);
   }
 
-  /** Stops and awaits running bodies, and withdraws their questions. */
+  /** Stops running tools, waits for them to end, and withdraws their questions. */
   async leave(): Promise<void> {
     if (this.isBusy) this.#run.stop.abort();
     for (const { lost } of this.#questions) lost(withdrawn()); // no effect on those that were kept
@@ -249,7 +252,7 @@ class Round {
     });
   }
 
-  /** The same for every attempt of one call. */
+  /** Returns a call's idempotency key, which is the same for every attempt. */
   #idempotencyKey(call: Call): string {
     return `${this.#run.options.runId}:${call.request.ref}`;
   }
@@ -280,8 +283,8 @@ class Round {
   }
 
   /**
-   * The events of a body's end. The end of an abandoned body is unknown: its call stays started, and is in
-   * doubt.
+   * Returns the events for the end of a tool. If the tool was abandoned, its result is unknown, so the call
+   * stays started and is in doubt.
    */
   #lastEvents(runnable: RunnableCall, run: ToolRun): readonly SessionEvent[] {
     const { onToolError, runId } = this.#run.options;
@@ -312,7 +315,7 @@ class Round {
   }
 }
 
-/** The number of calls whose preparation or run the news ends. */
+/** Returns the number of calls that an update reports as no longer being prepared or running. */
 function roomOf(news: News): number {
   switch (news.type) {
     case 'ended':
@@ -343,15 +346,15 @@ function errorDraft(
   };
 }
 
-/** The calls that may run, and those over the limit, which are answered without starting. */
+/** The calls that may run, and those over the limit, which are settled without starting. */
 interface Admission {
   readonly admitted: readonly Call[];
   readonly excess: readonly PreparedCall[];
 }
 
 /**
- * Admits a reply's calls by position alone, so that the result is the same after a crash. A started or
- * answered call stays admitted.
+ * Admits a reply's calls based only on their position, so that the result is the same after a crash. A
+ * started or answered call stays admitted.
  */
 function admit(calls: readonly Call[], { open }: RunState): Admission {
   const all = open?.calls ?? [];
@@ -366,15 +369,18 @@ function admit(calls: readonly Call[], { open }: RunState): Admission {
   };
 }
 
-/** A call of a round that ended in an error. */
+/** A call in a round that ended with an error. */
 interface ToolFailure {
   readonly call: Call;
   readonly outcome: ToolOutcome & { readonly type: 'error' };
-  /** The value thrown by its body, if any. */
+  /** The value that the tool threw, if any. */
   readonly thrown?: unknown;
 }
 
-/** Creates the error of a round with failures. Its detail lists each failure, and the siblings' results. */
+/**
+ * Creates the error for a round with failures. Its detail lists every failure and the results of the other
+ * calls.
+ */
 function toolError(failures: readonly ToolFailure[], state: RunState): HitlError {
   const codes = new Set(failures.map(({ outcome }) => codeOf(outcome.code)));
   const [code = 'TOOL_FAILED'] = codes.size === 1 ? codes : [];

@@ -16,8 +16,9 @@ import type { RunOptions } from './run-options.js';
 import type { Stop } from './stop.js';
 
 /**
- * Requests one reply, with streamed text as transient events. An outcome ends the run: the reply has no tool
- * requests, they are returned, or there is no reply.
+ * Requests one reply and emits its text as transient events. If it returns an outcome, the run has ended
+ * because the reply does not contain tool requests, because they are returned to the caller, or because there
+ * is no reply.
  */
 export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutcome | undefined> {
   yield* run.tell([{ type: 'model-started', attempt }]);
@@ -42,18 +43,18 @@ export async function* askModel(run: ActiveRun, attempt: number): Steps<RunOutco
 }
 
 /**
- * Reads a reply's stream, and returns its failure as a value, to distinguish it from an error of the run's
- * consumer. Disposing of it abandons an unfinished stream.
+ * Reads the stream of a reply. A failure is returned as a value, to distinguish it from an error in the code
+ * that consumes the run. Disposing of the reader abandons an unfinished stream.
  */
 export class ReplyReader implements AsyncDisposable {
-  /** The complete reply, after the stream ended. */
+  /** The complete reply. It is available after the end of the stream. */
   reply: ModelReply | undefined;
-  /** The error of the model, or the stop. */
+  /** The error from the model, or the reason for a stop. */
   failure: { readonly thrown: unknown } | undefined;
   readonly #model: Model;
   readonly #request: ModelRequest;
   readonly #stop: Stop;
-  /** Absent before the request, and when the stream can no longer be abandoned. */
+  /** The model's stream. Absent before the request, and once the stream can no longer be abandoned. */
   #stream: AsyncIterator<ModelEvent> | undefined;
 
   constructor(model: Model, request: ModelRequest, stop: Stop) {
@@ -63,8 +64,8 @@ export class ReplyReader implements AsyncDisposable {
   }
 
   /**
-   * Sends the request or continues reading: returns the next event except the reply; `undefined` at the end
-   * of the stream.
+   * Sends the request or continues reading. Returns the next event other than the reply; `undefined` at the
+   * end of the stream.
    */
   async next(): Promise<TransientEvent | undefined> {
     try {
@@ -93,7 +94,7 @@ export class ReplyReader implements AsyncDisposable {
   }
 }
 
-/** Ends the run without a reply: it was stopped, or the model failed. */
+/** Ends the run without a reply, because it was stopped or the model failed. */
 function noReply(
   run: ActiveRun,
   thrown: unknown,
@@ -110,12 +111,12 @@ function nothingCame({ model }: RunOptions): HitlError {
   });
 }
 
-/** Converts any error of a model to a `HitlError`. */
+/** Converts any model error to a `HitlError`. */
 export function modelError(thrown: unknown): HitlError {
   return isHitlError(thrown) ? thrown : new HitlError('MODEL_FAILED', messageOf(thrown), { cause: thrown });
 }
 
-/** Returns the part of a thrown value that a journal stores. */
+/** Returns the part of an error that is stored in the journal. */
 export function errorRecord(thrown: HitlError): ErrorRecord {
   return {
     code: thrown.code,
@@ -124,7 +125,7 @@ export function errorRecord(thrown: HitlError): ErrorRecord {
   };
 }
 
-/** The text of a reply that has not ended; it is never history (G20). */
+/** Text of an unfinished reply. It never becomes part of the history (G20). */
 class PartialText {
   #text = '';
 
@@ -138,7 +139,7 @@ class PartialText {
   }
 }
 
-/** The event that adds a reply to the history, with refs that are unique in the session. */
+/** Creates the event that adds a reply to the history, with refs that are unique in the session. */
 function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 'message-added' } {
   const { usage, end, refusal } = reply;
   const content = end === 'tool-use' ? reply.content : reply.content.map(cutShort);
@@ -152,7 +153,7 @@ function replyEvent(reply: ModelReply, state: RunState): SessionEvent & { type: 
   };
 }
 
-/** A tool request of a reply that did not end in tool use may be incomplete: it never runs (G20). */
+/** Marks a tool request as incomplete if its reply did not end in tool use. The request never runs (G20). */
 function cutShort(part: Part): Part {
   if (part.type !== 'tool-request') return part;
   return { ...part, problem: 'the reply ended before this call was complete; it did not run' };

@@ -46,32 +46,32 @@ import type { Stop } from './stop.js';
 import { TimeLimitError, watchBody } from './stop.js';
 
 /**
- * The end of a tool body's run. `abandoned`: it ignored its stop, reported an unknown outcome, or the run was
- * suspended; `error` is what it threw.
+ * Result of running a tool. `abandoned`: the tool ignored its stop signal or reported an unknown outcome, or
+ * the run was suspended. `error`: the value that the tool threw.
  */
 export type ToolRun =
   | { readonly type: 'settled'; readonly outcome: ToolOutcome; readonly error?: unknown }
   | { readonly type: 'interrupted'; readonly draft: InterruptDraft }
   | { readonly type: 'abandoned' };
 
-/** A body's environment, and its callbacks. */
+/** Environment and callbacks for running a tool. */
 export interface ToolRunOptions {
   readonly clock: Clock;
   readonly idempotencyKey: string;
-  /** The session or conversation, to which approvals are bound. */
+  /** The session or conversation that approvals are bound to. */
   readonly runId: string;
-  /** Default: no secrets were typed. */
+  /** Vault of the secrets that people typed; `undefined` if there are none. */
   readonly vault: SecretVault | undefined;
   readonly keepCopy: RunOptions['keepCopy'] | undefined;
   readonly scene: RoundScene;
   readonly progress: (event: TransientEvent) => void;
-  /** Makes the question that a body asks while it runs. */
+  /** Creates a question that the tool asks while it is running. */
   readonly make: (draft: InterruptDraft) => Interrupt;
-  /** Makes an event of the running body durable. @throws HitlError ABORTED if the round ends first */
+  /** Stores an event of the running tool durably. @throws HitlError ABORTED if the round ends first */
   readonly keep: (event: SessionEvent) => Promise<void>;
 }
 
-/** The answer to a call that had not started at a stop (G14, G21). */
+/** The outcome of a call that had not started when the run was stopped (G14, G21). */
 export const NOT_STARTED = failure('not-run', 'stopped by the user before it started; it did not run');
 
 function failure(code: ToolErrorCode, message: string): ToolOutcome {
@@ -79,8 +79,8 @@ function failure(code: ToolErrorCode, message: string): ToolOutcome {
 }
 
 /**
- * Runs the body of one call: its context, time limit and every possible end, without the secrets that a
- * person typed. Never throws. After a stop, a body is not started.
+ * Runs the tool of a call, with its context and time limit, and handles every way in which it can end. Typed
+ * secrets are masked in the result. After a stop, the tool is not started. Never throws.
  */
 export async function runTool(
   runnable: RunnableCall,
@@ -93,7 +93,7 @@ export async function runTool(
   return options.vault === undefined ? run : masked(run, options.vault);
 }
 
-/** Runs the body with its own stop; a body that ignores it is abandoned. */
+/** Runs the tool with its own stop signal. A tool that ignores the signal is abandoned. */
 function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Stop): Promise<ToolRun> {
   return new Promise((resolve) => {
     const { tool } = runnable;
@@ -111,7 +111,10 @@ function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Sto
   });
 }
 
-/** Abandons a tool without lasting effects; the outcome of others must be determined by a person (G10). */
+/**
+ * Returns the result of a tool that ignored its stop signal. If the call can safely be repeated, it is
+ * settled as an error. Otherwise, a person must determine the outcome (G10).
+ */
 function abandoned({ effect }: RunnableCall, stop: Stop): ToolRun {
   if (effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
   const { code, message } = reasonOf(stop);
@@ -160,7 +163,10 @@ function draftOf(
   };
 }
 
-/** Returns the actions that the body offers; a tool that only asks has no body to run (case 61). */
+/**
+ * Returns the actions that a tool offers at its question. A tool that only asks cannot be run, so it does not
+ * offer `restart` or `retry` (case 61).
+ */
 function waysAllowed(
   { restartable, inputSchema, resumeSchema }: Tool,
   kind: InterruptKind,
@@ -183,7 +189,7 @@ function failureOf(effect: Effect, thrown: unknown, stop: Stop): ToolOutcome {
   return failure(code, `${message}${doubt}`);
 }
 
-/** Explains why a body was stopped: its time limit, or the run's stop. */
+/** Returns the reason that a tool was stopped: its time limit, or a stop of the run. */
 function reasonOf({ reason }: Stop): { code: ToolErrorCode; message: string } {
   return reason instanceof TimeLimitError
     ? { code: 'timeout', message: `stopped: ${reason.message}` }
@@ -194,14 +200,17 @@ type ContextOptions = Pick<ToolRunOptions, 'idempotencyKey' | 'progress' | 'vaul
   readonly questions: LiveQuestions;
 };
 
-/** The value that an approval passes to the call: a body that asked itself gets it as `resumed`. */
+/**
+ * Returns the value that an approval passes to the call. If the tool itself asked, it receives the value as
+ * `resumed` instead.
+ */
 function passedOn({ resolved }: Call): Pick<NonNullable<ToolContext['approved']>, 'metadata'> {
   if (resolved?.resolution.action !== 'restart' || resolved.interrupt.source.type !== 'tool') return {};
   const { metadata } = resolved.resolution;
   return metadata === undefined || resolved.interrupt.source.raisedBy === 'tool' ? {} : { metadata };
 }
 
-/** A body's context. Its methods do not use `this`, because bodies destructure it. */
+/** Context of a running tool. Its methods do not use `this`, so that tools can destructure it. */
 class CallContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
   declare readonly originalInput?: JsonValue;
@@ -238,20 +247,21 @@ class CallContext extends CallBase implements ToolContext {
     };
   }
 
-  /** The interrupt that the body raised, even if it was caught. */
+  /** The interrupt that the tool raised, even if the tool caught it. */
   get raised(): InterruptSignal | undefined {
     return this.#raised;
   }
 }
 
 /**
- * Questions asked by a running body, and files that it changes: each is durable before it is asked, its answer before
- * the body gets it, and what a file was before the body changes it.
+ * Handles the questions that a running tool asks and the files that it changes. A question is durable before
+ * it is asked, and its answer is durable before the tool receives it. The previous state of a file is durable
+ * before the tool changes the file.
  */
 class LiveQuestions {
   readonly #runnable: RunnableCall;
   readonly #options: ToolRunOptions;
-  /** The open question; the next one withdraws it. */
+  /** The open question. It is withdrawn when the tool asks another one. */
   #open: string | undefined;
   #isOver = false;
 
@@ -295,7 +305,10 @@ class LiveQuestions {
     };
   }
 
-  /** Keeps what a file is, unless it contains a secret that was typed; an approved change does not fail for that. */
+  /**
+   * Records the state of a file before it changes. A file that contains a typed secret is not copied, but an
+   * approved change to it can still be made.
+   */
   async note({ path, before, after, undoable }: NotedFile, keepCopy: KeepCopy): Promise<boolean> {
     const { vault = NOTHING_TYPED, keep } = this.#options;
     const isSecret = (content: Uint8Array | string): boolean => {
@@ -316,7 +329,7 @@ class LiveQuestions {
     return true;
   }
 
-  /** Ends the call: withdraws its open question, and prevents others. */
+  /** Withdraws the open question of a call that has ended, and prevents further questions. */
   close(): void {
     this.#isOver = true;
   }
@@ -324,7 +337,7 @@ class LiveQuestions {
 
 type KeepCopy = NonNullable<RunOptions['keepCopy']>;
 
-/** The digest of what a file becomes; `undefined` if that may contain a secret. */
+/** Returns the digest of a file's new content; `undefined` if the content may contain a secret. */
 function digestAfter(
   after: NotedFile['after'],
   isSecret: (content: Uint8Array | string) => boolean,
@@ -334,8 +347,8 @@ function digestAfter(
 }
 
 /**
- * Copies what a file was before it changes, where it may and can. A copy that cannot be stored changes nothing for who
- * changes the file: the note says that there is none.
+ * Copies a file before it changes, if that is allowed and possible. If the copy cannot be stored, the change
+ * still happens, and the result states that there is no copy.
  */
 export async function keptBefore(
   before: NotedFile['before'],
@@ -352,12 +365,18 @@ export async function keptBefore(
   return { type: 'copied', sha256: digest, bytes: bytes.length, mode, ...(folders && { folders }) };
 }
 
-/** Creates the error of a withdrawn question: its call ended, or the body asked another one. */
+/**
+ * Creates the error for a question that was withdrawn because its call ended or the tool asked another
+ * question.
+ */
 export function withdrawn(): HitlError {
   return new HitlError('ABORTED', 'the question was withdrawn');
 }
 
-/** Converts a body's return value to the call's outcome: valid JSON of the declared form, or an error. */
+/**
+ * Converts the return value of a tool to the outcome of its call: JSON that matches the declared schema, or
+ * an error.
+ */
 async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<ToolOutcome> {
   const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
@@ -378,7 +397,7 @@ async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<
   return { type: 'output', output: parsed.value, ...(content && { content }), ...(metadata && { metadata }) };
 }
 
-/** Reads a return value as JSON; `undefined` if it is not. */
+/** Reads a return value as JSON; `undefined` if it is not JSON. */
 function readResult(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
   if (isMultipart(tool, returned)) {
     const result = jsonCopy(returned);
@@ -393,7 +412,10 @@ function isMultipart(tool: Tool, returned: JsonValue | ToolResult): returned is 
   return Object.hasOwn(returned, 'output');
 }
 
-/** Copies a tool's value with well-formed strings (G8). `undefined` if it is not JSON: cycles, a BigInt. */
+/**
+ * Copies a value from a tool and makes its strings well-formed (G8); `undefined` if it is not JSON, such as a
+ * cyclic value or a BigInt.
+ */
 function jsonCopy<T extends JsonValue | ToolResult>(value: T): T | undefined;
 function jsonCopy(value: JsonValue): JsonValue | undefined {
   if (typeof value === 'string') return toWellFormed(value);
@@ -406,14 +428,14 @@ function jsonCopy(value: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Parses JSON text; the result is JSON by definition. */
+/** Parses JSON text. Typed as JSON, because the result cannot be anything else. */
 function readJson(text: string): JsonValue;
 function readJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return value;
 }
 
-/** Masks typed secrets in everything that a body returns, asks and throws, because it is stored. */
+/** Masks typed secrets in everything that a tool returns, asks or throws, because it is stored. */
 function masked(run: ToolRun, vault: SecretVault): ToolRun {
   switch (run.type) {
     case 'abandoned':
@@ -442,7 +464,7 @@ function maskedOutcome(outcome: ToolOutcome, vault: SecretVault): ToolOutcome {
   };
 }
 
-/** Drops the cause if a secret was masked, because it may contain the secret too. */
+/** Masks secrets in an error. If there were any, the cause is dropped, because it may also contain them. */
 function maskedError(error: unknown, vault: SecretVault): unknown {
   const message = messageOf(error);
   const said = vault.maskText(message);

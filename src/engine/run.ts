@@ -11,12 +11,12 @@ import { hear } from './steer.js';
 import { Stop } from './stop.js';
 
 /**
- * Runs a session from its state to its next stop, as a stream of events: decides the next step, takes it,
- * folds its events, and decides again. Its only I/O is that of the model and the tools. Write-ahead: make a
- * durable event durable before you advance the generator, except one marked `lazily`. If you fold the events
- * yourself, pass your state to `next`, and the run does not fold them again. Aborting the signal ends the run
- * with the reason `aborted`; what was complete by then is kept. If the signal's reason is a `Suspension`, the
- * end is not recorded, and the next run continues.
+ * Runs a session from its current state until it stops, as a stream of events. In a loop, it decides on the
+ * next step, performs it and applies its events to the state. Only the model and the tools perform I/O.
+ * Write-ahead: store a durable event before you advance the generator, unless the event is marked `lazily`.
+ * If you compute the state from the events yourself, pass it to `next`, so that the run does not compute it
+ * again. If the signal is aborted, the run ends with the reason `aborted`, and everything completed by then
+ * is kept. If the signal's reason is a `Suspension`, the end is not recorded, and the next run continues.
  * @throws HitlError BAD_CONFIG for an invalid limit, BAD_INPUT for a context that a tool rejects,
  * TOOL_NOT_FOUND for an answered call whose tool is missing.
  */

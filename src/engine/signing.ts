@@ -6,18 +6,24 @@ import { canonicalJson, HitlError, hmacSha256, isJsonObject, isSameText, sha256 
 // S2 Words of the user need no signature where they stand behind all that has one; before that they are covered.
 // S3 Whatever goes back to a caller is signed: responses, and the messages of failures.
 
-/** A secret of at least 32 bytes; a string is UTF-8. */
+/** A secret of at least 32 bytes. A string is encoded as UTF-8. */
 export type SigningKey = string | Uint8Array;
 
-/** Signing of histories that others keep between requests: a browser, a queue. */
+/**
+ * Options for signing histories that are stored elsewhere between requests, such as in a browser or a queue.
+ */
 export interface Signing {
-  /** Signs with the first key and accepts signatures of all, for key rotation. */
+  /**
+   * One or more keys. The first one signs, and signatures with any of them are accepted, so that keys can be
+   * rotated.
+   */
   readonly key: SigningKey | readonly SigningKey[];
-  /** Accepts histories without any signature, while signing is introduced. Default false. */
+  /** Whether to accept histories without any signatures while you introduce signing. Default: false. */
   readonly acceptUnsigned?: boolean;
   /**
-   * Returns whether this signature is new, and records it: `SET … NX` of a database. Called once per answered
-   * turn, after validation. Default: a history can be answered repeatedly, with the same idempotency keys.
+   * Records a signature and returns true if it is new, like `SET … NX` in a database. Called once per
+   * answered turn, after validation. By default, a history can be answered repeatedly, with the same
+   * idempotency keys.
    */
   readonly firstUse?: (signature: string) => boolean | Promise<boolean>;
 }
@@ -31,7 +37,7 @@ export class HistorySigner {
   readonly #run: string;
 
   /**
-   * @param run the caller's name of the conversation; a history is valid for no other.
+   * @param run the caller's name for the conversation; a history is not valid for any other.
    * @throws HitlError BAD_CONFIG for an invalid or short key.
    */
   constructor(signing: Signing, run = '') {
@@ -40,7 +46,7 @@ export class HistorySigner {
     this.#run = run;
   }
 
-  /** Signs everything except user messages. */
+  /** Signs all messages except user messages. */
   signed(messages: readonly TranscriptMessage[]): readonly TranscriptMessage[] {
     const [key = ''] = this.#keys;
     return this.#texts(messages).map(({ text, message }) => {
@@ -52,8 +58,8 @@ export class HistorySigner {
   }
 
   /**
-   * Refuses a history that differs from its signature.
-   * @throws HitlError BAD_TRANSCRIPT
+   * Verifies the signatures of a history.
+   * @throws HitlError BAD_TRANSCRIPT if a message is unsigned or was changed
    */
   check(messages: readonly TranscriptMessage[]): void {
     const signatures = messages.map(signatureOf);
@@ -69,8 +75,8 @@ export class HistorySigner {
   }
 
   /**
-   * Uses up the signature of the answered calls.
-   * @throws HitlError ALREADY_ANSWERED if it was used.
+   * Marks the signature of the answered calls as used.
+   * @throws HitlError ALREADY_ANSWERED if it has already been used.
    */
   async spend(messages: readonly TranscriptMessage[]): Promise<void> {
     const last = messages.at(-1);
@@ -82,7 +88,7 @@ export class HistorySigner {
     });
   }
 
-  /** Returns each message's signed text, and the message without its signature (S1). */
+  /** Returns the text to sign for each message, and the message without its signature (S1). */
   #texts(messages: readonly TranscriptMessage[]): readonly { text: string; message: TranscriptMessage }[] {
     let before = '';
     return messages.map((given, index) => {
@@ -119,7 +125,7 @@ function signatureOf({ metadata }: TranscriptMessage): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** Removes the signature, and properties that become empty. */
+/** Removes the signature and any properties that become empty. */
 function unsigned(message: TranscriptMessage): TranscriptMessage {
   const { metadata, ...rest } = message;
   if (metadata === undefined || !isJsonObject(metadata['hitl'])) return message;
@@ -129,7 +135,7 @@ function unsigned(message: TranscriptMessage): TranscriptMessage {
   return Object.keys(kept).length === 0 ? rest : { ...rest, metadata: kept };
 }
 
-/** A message with a checked form is JSON. */
+/** Returns a validated message as JSON, without converting it. */
 function asJson(message: TranscriptMessage): JsonValue;
 function asJson(message: unknown): unknown {
   return message;

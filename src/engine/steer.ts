@@ -4,8 +4,8 @@ import type { ActiveRun, Steps } from './active-run.js';
 import type { Steering } from './run-options.js';
 
 /**
- * Receives input before the next model request: the run's own prompt, then external messages (Q-10, Q-13).
- * After `something` the next step is decided again.
+ * Receives input before the next request to the model: first the run's own prompt, then external messages
+ * (Q-10, Q-13). If the result is `something`, the next step must be decided again.
  */
 export async function* hear(run: ActiveRun): Steps<'nothing' | 'something' | 'cancel'> {
   const prompt = run.takePrompt();
@@ -40,14 +40,17 @@ async function* takeSent(
   }
 }
 
-/** Effects of external messages between two turns of an agent. */
+/** Effects of external messages that arrived between two turns of an agent. */
 export interface TurnEffects {
   readonly events: readonly SessionEvent[];
-  /** The run must end here. */
+  /** Whether the run must end. */
   readonly isCancelled: boolean;
 }
 
-/** Text becomes a user message, `pause` a question, before the next model request. */
+/**
+ * Converts messages to events before the next model request: text becomes a user message, and `pause` becomes
+ * a question.
+ */
 function turnEffects(
   { control, messages }: Pick<TakenItems, 'control' | 'messages'>,
   make: (draft: InterruptDraft) => Interrupt,
@@ -85,7 +88,7 @@ function turnEffects(
   return { events, isCancelled: false };
 }
 
-/** The question of a requested pause. */
+/** Creates the question for a requested pause. */
 export function pauseDraft({
   from,
   reason,
@@ -97,7 +100,7 @@ export function pauseDraft({
   };
 }
 
-/** Creates the event of a user message. */
+/** Creates the event for a user message. */
 export function userWords(text: string): SessionEvent {
   return { type: 'message-added', message: { role: 'user', content: [textPart(text)] } };
 }

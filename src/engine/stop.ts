@@ -1,17 +1,18 @@
 import type { Clock } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 
-/** The part of a stop used by its source. */
+/** The method that a stop calls on its followers. */
 interface Follower {
   abort(reason: unknown): void;
 }
 
 /**
- * Stops a run and its parts: with a signal, with its parent, or on its own. Following is cheap, and a signal
- * gets one listener however many follow: Node reports more than ten as a leak, on the terminal.
+ * Stops a run and its parts, either directly, or when a signal aborts or the parent stops. Following is
+ * cheap: each signal gets a single listener no matter how many stops follow it. Node would print a leak
+ * warning for more than ten listeners.
  */
 export class Stop implements Disposable {
-  /** Created with the first follower, which most stops never have. */
+  /** Created with the first follower; most stops never have any. */
   #followers: Set<Follower> | undefined;
   #around: Stop | undefined;
   #unlisten: (() => void) | undefined;
@@ -19,7 +20,7 @@ export class Stop implements Disposable {
   #isPulled = false;
   #reason: unknown;
 
-  /** Creates a stop that follows a signal, with its reason. */
+  /** Creates a stop that follows a signal and passes on its reason. */
   static following(signal: AbortSignal): Stop {
     const stop = new Stop();
     const follow = (): void => {
@@ -40,7 +41,10 @@ export class Stop implements Disposable {
     return this.lead(new Stop());
   }
 
-  /** Lets a stop follow this one, immediately if already stopped; until it is released. */
+  /**
+   * Makes a stop follow this one until it is released. If this one has already stopped, stops the child
+   * immediately.
+   */
   lead<Child extends Stop>(child: Child): Child {
     if (this.#isPulled) child.abort(this.#reason);
     else {
@@ -54,13 +58,14 @@ export class Stop implements Disposable {
     return this.#isPulled;
   }
 
-  /** Reason of the stop; `undefined` before it, or without one. */
+  /** The reason for the stop; `undefined` until it stops, or if no reason was given. */
   get reason(): unknown {
     return this.#reason;
   }
 
   /**
-   * A signal that aborts with it. Created on first use: most tools do not use it, and signals are expensive.
+   * A signal that aborts with this stop. It is created on first use, because signals are expensive and most
+   * tools do not use them.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -70,7 +75,7 @@ export class Stop implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Stops all followers. Only the first call has an effect. */
+  /** Stops this and all followers. Only the first call has an effect. */
   abort(reason?: unknown): void {
     if (this.#isPulled) return;
     this.#isPulled = true;
@@ -79,7 +84,7 @@ export class Stop implements Disposable {
     for (const follower of this.#followers ?? []) follower.abort(reason);
   }
 
-  /** Calls `follower` on the stop, immediately if already stopped. */
+  /** Calls `follower` when this stops, or immediately if it has already stopped. */
   onAbort(follower: () => void): void {
     if (this.#isPulled) follower();
     else this.#follow({ abort: follower });
@@ -106,34 +111,34 @@ export class Stop implements Disposable {
   }
 }
 
-/** Time for a body to stop after it was told to, in milliseconds. */
+/** How long a body may take to stop after being told to, in milliseconds. */
 const GRACE_MS = 2_000;
 
-/** The settings of a watch over a body. */
+/** Settings for watching a body. */
 export interface WatchOptions {
-  /** Time limit of the body. Default: none. */
+  /** The body's time limit. Default: none. */
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
-  /** Called if the body ignored its stop. */
+  /** Called if the body keeps running after it was told to stop. */
   readonly onOverdue: () => void;
 }
 
-/** The watch over one run of a tool's body, or of a node's: it enforces the time limit (`timeoutMs`). */
+/** Watches one run of the body of a tool or node, and enforces its time limit (`timeoutMs`). */
 export interface BodyWatch {
   /** Aborts with the run, or with a `TimeLimitError` after the body's time limit. */
   readonly stop: Stop;
-  /** Ends the watch, when the body has settled or was abandoned. */
+  /** Ends the watch once the body has settled or been abandoned. */
   end(): void;
 }
 
-/** Watches one run of a body. Creates no error or timer unless something has to be stopped. */
+/** Watches one run of a body. Creates errors and timers only when they are needed. */
 export function watchBody(options: WatchOptions, around: Stop): BodyWatch {
   const watch = around.lead(new WatchedStop(options));
   watch.begin();
   return watch;
 }
 
-/** A body's stop and its watch in one object, because every call needs one. */
+/** A stop and a watch in one object, because every call needs both. */
 class WatchedStop extends Stop implements BodyWatch {
   readonly #options: WatchOptions;
   #timers: AbortController | undefined;
@@ -147,7 +152,7 @@ class WatchedStop extends Stop implements BodyWatch {
     return this;
   }
 
-  /** Starts the body's time limit. */
+  /** Starts the timer for the body's time limit. */
   begin(): void {
     const { timeoutMs } = this.#options;
     if (timeoutMs === undefined) return;
@@ -173,7 +178,7 @@ class WatchedStop extends Stop implements BodyWatch {
   }
 }
 
-/** Reason of a body's time limit. */
+/** The reason given for a stop when a body exceeds its time limit. */
 export class TimeLimitError extends HitlError {
   constructor(timeoutMs: number) {
     super('ABORTED', `no result within ${timeoutMs} ms`, { detail: { timeoutMs } });

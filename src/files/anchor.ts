@@ -3,13 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** Access to one folder's entries that concurrent renames and links cannot redirect. */
 export interface Anchor {
-  /** The current path of an entry for the system. */
+  /** Returns the path to use for an entry in system calls. */
   at(name: string): string;
-  /** The current path of the folder for the system. */
+  /** The path to use for the folder in system calls. */
   readonly self: string;
-  /** Number of the folder among this process's open files, if descriptors are used. */
+  /** The folder's file descriptor; `undefined` if the system has no paths for descriptors. */
   readonly descriptor: number | undefined;
-  /** Opens a subfolder, never through a link. Throws Node's errors, and `EMOVED` for a link. */
+  /** Opens a subfolder without following links. Throws Node's errors, and `EMOVED` for a link. */
   child(name: string): Promise<Anchor>;
   /** Throws `EMOVED` if the folder's path has changed. */
   verify(): Promise<void>;
@@ -18,15 +18,15 @@ export interface Anchor {
   close(): Promise<void>;
 }
 
-/** Numbers that identify an existing file. */
+/** The device and inode numbers that identify a file. */
 type Identity = Pick<BigIntStats, 'dev' | 'ino'>;
 
-/** Whether two results are for the same file. */
+/** Whether two stat results refer to the same file. */
 export function isSame(one: Identity, other: Identity): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** Whether it is the same file with the same content, or as before there is none. */
+/** Whether a file has not changed, or is still missing. */
 export function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | undefined): boolean {
   if (before === undefined || now === undefined) return before === now;
   return (
@@ -37,12 +37,12 @@ export function isUnchanged(before: BigIntStats | undefined, now: BigIntStats | 
   );
 }
 
-/** The error of a path that no longer leads where it did when it was checked. */
+/** Creates the error for a path that no longer leads to the location that was checked. */
 export function moved(path: string): Error {
   return withCode('EMOVED', `${path} leads elsewhere now`);
 }
 
-/** Creates an error with a code, like a system error. */
+/** Creates an error with a code, like Node's system errors. */
 export function withCode(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
 }

@@ -7,13 +7,16 @@ import { errnoOf } from '../core/index.js';
 import type { Anchor } from './anchor.js';
 import { isSame, moved } from './anchor.js';
 
-/** Opens a folder that may be entered but not read. Linux; Node has no constant for it. */
+/**
+ * Linux flag for opening a folder that may be entered but not read; Node does not define a constant for it.
+ */
 const O_PATH = 0o10000000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Opens the file system's root as a descriptor. Every step is one name below a descriptor, so nothing can
- * change between check and use. `undefined` on systems without such paths: not Linux, or no `/proc`.
+ * Opens the root of the file system as a descriptor. Each step opens a single name below a descriptor, so
+ * nothing can change between check and use. Returns `undefined` if the system has no paths for descriptors,
+ * which is the case without `/proc` and on any system other than Linux.
  */
 export async function descriptorRoot(): Promise<Anchor | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENXIO: 'is not a regular file',
 };
 
-/** Describes a file error for the model and the user. */
+/** Converts a file error to one that can be shown to the model and the user. */
 export function fileProblem(error: unknown, label: string): HitlError {
   if (isHitlError(error)) return error;
   const words = WORDS[errnoOf(error) ?? ''];

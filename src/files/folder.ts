@@ -13,9 +13,11 @@ import { withCode } from './anchor.js';
 // P1 What is opened, made, renamed or removed is an entry of this very folder, whatever is done to its path meanwhile.
 // P2 No link is followed. A path that leads through one is resolved before, and shown as it was resolved.
 
-/** An open folder. Names are single names; it must be closed. Its methods throw Node's errors. */
+/**
+ * An open folder. It must be closed after use. Names are single path segments. Methods throw Node's errors.
+ */
 export class Folder {
-  /** Its path when opened, for display. */
+  /** The folder's path when it was opened, for display. */
   readonly path: string;
   readonly #anchor: Anchor;
 
@@ -24,17 +26,17 @@ export class Folder {
     this.#anchor = anchor;
   }
 
-  /** Its number among this process's open files; `undefined` if the system has no paths for them. */
+  /** The folder's file descriptor; `undefined` if the system has no paths for descriptors. */
   get descriptor(): number | undefined {
     return this.#anchor.descriptor;
   }
 
-  /** A folder in this one. */
+  /** Opens a subfolder. */
   async folder(name: string): Promise<Folder> {
     return new Folder(path.join(this.path, name), await this.#anchor.child(single(name)));
   }
 
-  /** Creates a folder, unless it exists; returns whether it did. */
+  /** Creates a subfolder unless it exists; returns whether it was created. */
   async makeFolder(name: string): Promise<boolean> {
     await this.#anchor.verify();
     const isMade = await mkdir(this.#anchor.at(single(name))).then(
@@ -55,7 +57,7 @@ export class Folder {
     await this.#anchor.verify();
   }
 
-  /** Opens a file, without waiting for the other end of a pipe. */
+  /** Opens a file. Does not block on a pipe that nothing has open at the other end. */
   async open(name: string, flags: number, mode?: number): Promise<FileHandle> {
     await this.#anchor.verify();
     const at = this.#anchor.at(single(name));
@@ -69,7 +71,7 @@ export class Folder {
     }
   }
 
-  /** Returns an entry's facts, not those of a link's target. */
+  /** Returns an entry's stats without following links. */
   async look(name: string): Promise<BigIntStats> {
     await this.#anchor.verify();
     const found = await lstat(this.#anchor.at(single(name)), { bigint: true });
@@ -104,7 +106,10 @@ export class Folder {
     await this.#anchor.verify();
   }
 
-  /** Deletes an open file created here. If its name now belongs to another, empties it instead. */
+  /**
+   * Deletes a file that was created in this folder and is still open, or empties it if its name now belongs
+   * to another file.
+   */
   async discard(name: string, handle: FileHandle): Promise<void> {
     try {
       await this.#anchor.confirm(name, handle);
@@ -114,7 +119,7 @@ export class Folder {
     }
   }
 
-  /** Makes its names durable, if it is readable. */
+  /** Flushes the folder's entries to disk, if the folder is readable. */
   async sync(): Promise<void> {
     const handle = await open(this.#anchor.self, constants.O_RDONLY).catch((error: unknown) => {
       if (errnoOf(error) === 'EACCES' || errnoOf(error) === 'EPERM') return undefined;
@@ -133,7 +138,7 @@ export class Folder {
   }
 }
 
-/** P1: a name with a separator would be a path. */
+/** Rejects a name that is not a single path segment, such as a name with a separator (P1). */
 function single(name: string): string {
   if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(path.sep))
     throw withCode('EINVAL', `${name} is not the name of an entry`);

@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { errnoOf, HitlError, messageOf } from '../core/index.js';
 
-/** Larger than any configuration or handwritten module. */
+/** Size limit in bytes. No configuration file or handwritten module needs to be larger. */
 const LARGEST = 4 << 20;
 
 /**
- * Reads a file that was found, or named by one; `undefined` if there is none. Devices, pipes and endless
- * files are not read: it may be anything.
- * @throws HitlError BAD_CONFIG if it is not a file, too large, or unreadable.
+ * Reads a file found in a folder, or a file that such a file refers to; returns `undefined` if it does not
+ * exist. The path may point to anything, so devices, pipes and endless files are rejected.
+ * @throws HitlError BAD_CONFIG if it is not a file, is too large, or is unreadable.
  */
 export function foundBytes(path: string): Buffer | undefined {
   let fd: number;
@@ -27,7 +27,7 @@ export function foundBytes(path: string): Buffer | undefined {
   }
 }
 
-/** Reads at most `size` bytes, the checked length. Bytes added in the meantime are not read. */
+/** Reads at most `size` bytes, which is the size that was checked. Bytes added since then are not read. */
 function firstBytes(fd: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let length = 0;

@@ -3,14 +3,14 @@ import path from 'node:path';
 
 import { foldName, nameTable } from './name-table.js';
 
-/** Returns what a sensitive file usually contains. */
+/** Describes the usual content of sensitive files. */
 export interface Holdings {
   of(file: string): string | undefined;
-  /** Like `of`, considering only the path below a folder. */
+  /** Like `of`, but considers only the path below a folder. */
   below(folder: string, file: string): string | undefined;
 }
 
-/** Names of files that often contain keys: reading them always asks, and folder searches skip them. */
+/** Names of files that often contain keys. Reading such a file always asks, and folder searches skip it. */
 export const sensitiveNames = nameTable([
   { names: '.env*', says: 'passwords and keys of programs' },
   {
@@ -54,7 +54,7 @@ export async function holdingsOf(ownFolders: readonly string[] = []): Promise<Ho
   };
 }
 
-/** Whether the target is a folder or anything below it. */
+/** Whether the target is the folder itself or is anywhere below it. */
 export function isBelow(target: string, folder: string): boolean {
   const relative = path.relative(folder, target);
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);

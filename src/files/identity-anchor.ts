@@ -13,7 +13,7 @@ interface Step {
 }
 
 /**
- * Opens the root on systems without descriptor paths: compares every folder on the path before and after each
+ * Opens the root on systems without descriptor paths. Compares every folder on the path before and after each
  * step, and every opened file with its name.
  */
 export async function identityRoot(root: string): Promise<Anchor> {

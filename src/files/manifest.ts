@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/index.js';
 import { membersOf } from '../core/index.js';
 import { foundBytes } from './found-file.js';
 
-/** The nearest folder, this one or above it, that has a package.json. */
+/** Returns the nearest folder with a package.json: the given folder or one above it. */
 export function folderOfManifest(from: string): string | undefined {
   if (isFile(manifestOf(from))) return from;
   const above = path.dirname(from);
@@ -13,8 +13,8 @@ export function folderOfManifest(from: string): string | undefined {
 }
 
 /**
- * Returns a folder's package.json properties; none if it is missing or unreadable, when nothing loads by it
- * either.
+ * Returns the contents of a folder's package.json. Returns an empty object if the file is missing or
+ * unreadable, because Node ignores such a file too.
  */
 export function manifestIn(folder: string): JsonObject {
   try {
@@ -24,7 +24,10 @@ export function manifestIn(folder: string): JsonObject {
   }
 }
 
-/** Returns this program's folder, above its code: the build's package.json only sets the module type. */
+/**
+ * Returns the root folder of this program, which is above its code. Skips the package.json that the build
+ * creates, because it only sets the module type.
+ */
 export function packageRoot(from: string): string | undefined {
   const folder = folderOfManifest(from);
   if (folder === undefined || manifestIn(folder)['name'] === 'hitl') return folder;
@@ -37,7 +40,10 @@ export function manifestOf(folder: string): string {
   return path.join(folder, 'package.json');
 }
 
-/** Excludes folders, which are resolved by their index; the reader judges anything else. */
+/**
+ * Whether the path exists and is not a folder. Folders are excluded because importing one loads its index
+ * file. Other kinds of files are rejected when they are read.
+ */
 export function isFile(file: string): boolean {
   try {
     return !statSync(file).isDirectory();

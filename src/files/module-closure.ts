@@ -9,52 +9,57 @@ import { isBelow } from './holdings.js';
 import { folderOfManifest, isFile, manifestIn, manifestOf, packageRoot } from './manifest.js';
 import { isFolder, packageFingerprint, packageFolders } from './packages.js';
 
-/** A file's content when it was checked. */
+/** A file and the fingerprint of its content when it was checked. */
 export interface FileContent {
-  /** Absolute; for a server, its command and folder. */
+  /** Absolute path; for a server, its command and folder. */
   readonly path: string;
-  /** Of its bytes, as 64 hex digits. */
+  /** SHA-256 of its bytes, as 64 hex digits. */
   readonly sha256: string;
 }
 
-/** More files than anyone reviews. */
+/** Maximum number of files; nobody would review more. */
 const MOST_FILES = 500;
-/** An installed package, such as a server, is checked as a whole. */
+/**
+ * Maximum number of files in an installed package, for example a server. Such a package is checked as a
+ * whole.
+ */
 const MOST_OF_PACKAGE = 5_000;
 
-/** A module name in code: after `from`, `import`, `import(…)`, `require(…)`. */
+/** A module name in code, after `from`, `import`, `import(…)` or `require(…)`. */
 const NAMED =
   /\b(?:from|import|require)(?:\s*\()?(?:\s*\/\*[^*\n]{0,200}\*\/)?\s*(["'`])(?=((?:\\[^]|(?!\1)[^\\\n]){1,5000})\1)/gu;
 
-/** Any string that may be a path: `require` may have another name. */
+/** Any string that could be a path, because `require` may have been renamed. */
 const STRINGS = /(["'`])(?=([./#\\f](?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/gu;
 
-/** Files that are code wherever a module has their name. */
+/** Files that are followed wherever their names appear in a module, because they are code. */
 const CODE = /\.[mc]?[jt]sx?$/u;
 
-/** Extensions that Node and the TypeScript loader add. */
+/** Extensions that Node and the TypeScript loader try. */
 const EXTENSIONS = ['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.json', '.node'];
 
 /**
- * Returns a module with everything that it imports by path, transitively, and the packages that these load,
- * each with a fingerprint; none if there is no such file. Includes too much rather than too little, for
- * example names in comments: extra trust only asks again. Names created at run time are not followed.
- * @throws HitlError BAD_CONFIG if one is not a file, too large, or unreadable, and for too many.
+ * Returns a module, everything that it imports by path, transitively, and the packages that these files load,
+ * each with a fingerprint. Returns an empty list if the file does not exist. In doubt, includes too much,
+ * such as names in comments, because the only consequence is that trust is requested more often. Names
+ * computed at run time are not followed.
+ * @throws HitlError BAD_CONFIG if a file is not a regular file, is too large, or is unreadable, or if there
+ * are too many files.
  */
 export function moduleClosure(module: string): readonly FileContent[] {
   const files = filesByPath(module);
   return [...files, ...packagesOf(files)];
 }
 
-/** Names of this program's packages, which always resolve to its own copy. */
+/** Packages that always resolve to this program's own copy. */
 const OWN: ReadonlySet<string> = new Set(['hitl', 'zod']);
 
-/** Whether a module, or one it imports by path, imports `hitl` or `zod`. */
+/** Whether a module, or any module that it imports by path, imports `hitl` or `zod`. */
 export function importsOwn(module: string): boolean {
   return filesByPath(module).some((file) => namedIn(file).some((name) => OWN.has(name)));
 }
 
-/** Returns the packages that modules import, and their dependencies. */
+/** Returns the packages that the modules import, and their dependencies. */
 function packagesOf(files: readonly FileContent[]): readonly FileContent[] {
   const from = files.map((file) => ({
     folder: path.dirname(file.path),
@@ -63,7 +68,7 @@ function packagesOf(files: readonly FileContent[]): readonly FileContent[] {
   return packageFolders(from).map(contentOf);
 }
 
-/** Returns the names of other modules in a module. */
+/** Returns the module names that a module mentions. */
 function namedIn({ path: file }: FileContent): readonly string[] {
   return [...textOf(file).matchAll(NAMED)].map(([, , raw = '']) => unescaped(raw));
 }
@@ -91,12 +96,12 @@ function filesByPath(module: string): readonly FileContent[] {
   return [...found.values()];
 }
 
-/** Whether a module is a file of an installed package. */
+/** Whether a module belongs to an installed package. */
 function isInstalled(module: string): boolean {
   return isFile(module) && realpathSync(module).includes(`${path.sep}node_modules${path.sep}`);
 }
 
-/** An import whose name is not a single literal. */
+/** An import whose name is not a single string literal. */
 const MADE =
   /\b(?:import|require)\s*\(\s*(?!["'`\s)])|\b(?:import|require)\s*\(\s*(?:`[^`]*\$\{|(["'])(?:\\[^]|(?!\1)[^\\\n])*\1\s*[^\s,)])/u;
 
@@ -113,12 +118,15 @@ function textOf(file: string): string {
   }
 }
 
-/** Returns a file's fingerprint; for a huge one, of its size, time and number. */
+/**
+ * Returns a file's path and fingerprint. A file that is too large to read is identified by its size,
+ * modification time and inode.
+ */
 export function contentOf(file: string): FileContent {
   return { path: file, sha256: fingerprintOf(file) };
 }
 
-/** The files that have changed since they were read. */
+/** Returns the files that have changed since they were read. */
 export function changedFiles(files: readonly FileContent[]): readonly string[] {
   return files.filter((file) => fingerprintOf(file.path) !== file.sha256).map((file) => file.path);
 }
@@ -135,9 +143,9 @@ function fingerprintOf(file: string): string {
 }
 
 /**
- * Identifies a module's code: its content with everything imported by path, wherever the folder is. With too
- * many imports, only the module itself.
- * @throws HitlError BAD_CONFIG if it is not a file, too large, or unreadable.
+ * Identifies a module's code by its content and everything that it imports by path, regardless of the folder
+ * that contains it. If there are too many imports, uses only the module.
+ * @throws HitlError BAD_CONFIG if it is not a file, is too large, or is unreadable.
  */
 export function moduleCode(module: string): string {
   const folder = path.dirname(module);
@@ -160,7 +168,7 @@ function tooMany(module: string, most = MOST_FILES): HitlError {
   });
 }
 
-/** Returns the files that a module may import; each existing one counts. */
+/** Returns every existing file that a module may import. */
 function importsOf(file: string, text: string): readonly string[] {
   const places = (names: ReadonlySet<string>): readonly string[] =>
     [...names].flatMap((name) => [name, ...decoded(name)]).flatMap((name) => meant(file, name));
@@ -181,8 +189,8 @@ function stringsOf(file: string, text: string, pattern: RegExp): ReadonlySet<str
 const LETTERS: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 /**
- * A string as JavaScript reads it.
- * Source: ECMA-262, 12.9.4 "String Literals", and B.1.2 for octal numbers.
+ * Decodes a string literal the way JavaScript does. Source: ECMA-262, 12.9.4 "String Literals", and B.1.2 for
+ * octal numbers.
  */
 function unescaped(raw: string): string {
   return raw.replace(
@@ -200,16 +208,19 @@ function characterOf(point: number): string {
   return point > 0x10ffff ? '' : String.fromCodePoint(point); // no string has such an escape
 }
 
-/** Returns the paths that a name may mean: its own, and those from package.json. */
+/**
+ * Returns the paths that a name may refer to: the path itself, or the paths listed for it in package.json.
+ */
 function meant(file: string, name: string): readonly string[] {
   if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/u.test(name)) return placesOf(path.dirname(file), name);
   return /^(?:node|data|https?):/u.test(name) ? [] : ownFiles(path.dirname(file), name);
 }
 
 /**
- * Returns project files for a name in its package.json's `imports`, or for its own name. Includes every
- * condition, because Node's version and flags select among them. Source:
- * https://nodejs.org/docs/latest-v20.x/api/packages.html, "Subpath imports" and "Self-referencing a package".
+ * Returns the project files that package.json lists for a name in `imports`, or for the package's own name.
+ * Includes the files for every condition, because which condition applies depends on Node's version and
+ * flags. Source: https://nodejs.org/docs/latest-v20.x/api/packages.html, "Subpath imports" and
+ * "Self-referencing a package".
  */
 function ownFiles(from: string, name: string): readonly string[] {
   const folder = folderOfManifest(from);
@@ -221,7 +232,7 @@ function ownFiles(from: string, name: string): readonly string[] {
   return targetsOf(isTable ? exports : { '.': exports }, `.${name.slice(own.length)}`, folder);
 }
 
-/** Returns the path targets of matching keys in a package.json table. */
+/** Returns the target paths of all matching keys in a package.json table. */
 function targetsOf(table: unknown, name: string, folder: string): readonly string[] {
   return Object.entries(membersOf(table)).flatMap(([key, target]) => {
     const [head = '', tail] = key.split('*');
@@ -268,8 +279,8 @@ function withExtensions(place: string): readonly string[] {
 }
 
 /**
- * The files that a folder's `main` may mean. Source: https://nodejs.org/docs/latest-v20.x/api/modules.html,
- * "All together", LOAD_AS_DIRECTORY.
+ * Returns the files that a folder's `main` may refer to. Source:
+ * https://nodejs.org/docs/latest-v20.x/api/modules.html, "All together", LOAD_AS_DIRECTORY.
  */
 function mainOf(main: string): readonly string[] {
   return [main, ...withExtensions(main), ...withExtensions(path.join(main, 'index'))];
@@ -284,7 +295,7 @@ function placeOf(folder: string, named: string): string | undefined {
   }
 }
 
-/** Node reads an import as a URL; `require` does not. */
+/** Decodes a name as a URL. Node reads the names in `import` as URLs, but those in `require` literally. */
 function decoded(named: string): readonly string[] {
   try {
     return named.includes('%') ? [decodeURIComponent(named)] : [];

@@ -2,21 +2,21 @@ import path from 'node:path';
 
 import { fitsGlob } from '../core/index.js';
 
-/** Names, and their description. */
+/** File name patterns and their description. */
 export interface NameRule {
   /**
-   * Patterns apart by spaces, of single names or of ends of paths: `*.pem`, `.git/config`. With a slash at the end a
-   * folder and all that is below it: `.ssh/`.
+   * Patterns separated by spaces. Each one matches a name or the end of a path: `*.pem`, `.git/config`. A
+   * pattern with a trailing slash matches a folder and everything below it: `.ssh/`.
    */
   readonly names: string;
   readonly says: string;
 }
 
-/** A table of names, asked with paths. */
+/** Looks up paths in a table of name patterns. */
 export interface NameTable {
   /** Returns the description of the first matching rule. */
   find(file: string): string | undefined;
-  /** Like `find`, considering only the path below a folder. */
+  /** Like `find`, but considers only the path below a folder. */
   findBelow(folder: string, file: string): string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Pattern {
   readonly says: string;
 }
 
-/** Creates a table of rules; names are compared in `foldName` form. */
+/** Creates a table from rules; names are compared in `foldName` form. */
 export function nameTable(rules: readonly NameRule[]): NameTable {
   const patterns = rules.flatMap(({ names, says }) =>
     names.split(' ').map((name): Pattern => {
@@ -44,7 +44,7 @@ export function nameTable(rules: readonly NameRule[]): NameTable {
   };
 }
 
-/** Whether a pattern ends at a part of the path from `start` on. */
+/** Whether a pattern matches at any part of the path from part `start` on. */
 function fits(parts: readonly string[], pattern: Pattern, start: number): boolean {
   const last = parts.length - 1;
   for (let end = pattern.withAllBelow ? start : Math.max(start, last); end <= last; end += 1) {
@@ -66,8 +66,8 @@ function partsOf(file: string): readonly string[] {
 }
 
 /**
- * A name as the most tolerant file system compares it: ignores case, composition, invisible characters, and
- * dots and spaces at its end.
+ * Normalizes a name the way the most lenient file systems compare names: ignores case, Unicode composition,
+ * invisible characters, and trailing dots and spaces.
  */
 export function foldName(name: string): string {
   if (/^[!-~]*[!-,/-~]$/.test(name)) return name.toLowerCase();

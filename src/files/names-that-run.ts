@@ -1,6 +1,6 @@
 import { nameTable } from './name-table.js';
 
-/** Files and folders of a project that other agents start or obey; a name with a slash at the end is a folder. */
+/** Project files and folders that other agents run or follow. A trailing slash marks a folder. */
 export const STEERING_NAMES: readonly string[] = [
   '.mcp.json',
   'AGENTS.md',
@@ -66,8 +66,9 @@ export const STEERING_NAMES: readonly string[] = [
 ];
 
 /**
- * Names of files that something starts or obeys later without asking: each rule says what. No such list is
- * complete, so nothing relies on it alone: a missing name costs a question, as the rules guide explains.
+ * Names of files that some program later runs or follows without asking, with the reason for each rule.
+ * Writing such a file shows a warning, and a rule with `*` does not allow it. Such a list can never be
+ * complete, so nothing relies on it alone; see the rules guide.
  */
 export const namesThatRun = nameTable([
   {
@@ -213,7 +214,7 @@ export const namesThatRun = nameTable([
   },
 ]);
 
-/** The same by names that only say so within a project: folders that are called so anywhere else say nothing. */
+/** Like `namesThatRun`, but for names that are run or followed only within a project. */
 export const projectNamesThatRun = nameTable([
   {
     names:

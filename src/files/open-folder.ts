@@ -7,19 +7,25 @@ import { descriptorRoot } from './descriptor-anchor.js';
 import { Folder } from './folder.js';
 import { identityRoot } from './identity-anchor.js';
 
-/** Opens the file system's root. */
+/** Opens the root of the file system. */
 export type OpenRoot = (root: string) => Promise<Anchor>;
 
 export interface FolderOptions {
-  /** Creates missing folders on the path, with these permissions, the last one first. Default: none is made. */
+  /**
+   * Permissions for missing folders on the path, innermost first; these folders are created. Default: creates
+   * none.
+   */
   readonly make?: readonly number[];
-  /** Default: by descriptors if the system has paths for them, else by comparison. */
+  /**
+   * Default: uses folder descriptors if the system has paths for them; otherwise compares each folder before
+   * and after use.
+   */
   readonly openRoot?: OpenRoot;
 }
 
 /**
- * Opens the folder at an absolute, link-free path, step by step from the root: a link on the path was put
- * there in the meantime. Throws Node's errors, and `EMOVED` for such a link.
+ * Opens the folder at an absolute path without links, step by step from the root. Any link found on the way
+ * must have been added since the path was resolved. Throws Node's errors, and `EMOVED` for such a link.
  */
 export async function openFolder(
   at: string,
@@ -42,7 +48,7 @@ export async function openFolder(
   return folder;
 }
 
-/** Opens a folder while it is used; see `openFolder`. */
+/** Opens a folder for the duration of `use`; see `openFolder`. */
 export async function withFolder<Result>(
   at: string,
   use: (folder: Folder) => Promise<Result>,

@@ -6,21 +6,21 @@ import { membersOf, sha256 } from '../core/index.js';
 import { isBelow } from './holdings.js';
 import { manifestIn, packageRoot } from './manifest.js';
 
-/** More packages than any tools load. */
+/** Maximum number of packages; no set of tools loads more. */
 const MOST_PACKAGES = 2_000;
-/** In a package with more files or bytes, the rest is identified by size and times. */
+/** If a package has more files or bytes than this, the rest is identified by size and timestamps. */
 const MOST_FILES = 400;
 const MOST_BYTES = 8 << 20;
 
-/** Names that are imported from a folder. */
+/** The names that a folder's modules import. */
 interface Imported {
   readonly folder: string;
   readonly names: readonly string[];
 }
 
 /**
- * Returns the real folders of imported packages and their dependencies. Excludes this program, and a package
- * that contains the module, whose files are followed by path.
+ * Returns the resolved folders of imported packages and their dependencies. Excludes this program. Also
+ * excludes any package that contains the importing module, because its files are followed by path.
  */
 export function packageFolders(imported: readonly Imported[]): readonly string[] {
   const own = packageRoot(import.meta.dirname);
@@ -37,7 +37,7 @@ export function packageFolders(imported: readonly Imported[]): readonly string[]
   return [...found];
 }
 
-/** The name of the package that an import is of: `@a/b/c` is of `@a/b`. */
+/** Returns the package that an import belongs to: `@a/b` for `@a/b/c`. */
 function packageOf(name: string): string {
   return name
     .split('/')
@@ -45,7 +45,10 @@ function packageOf(name: string): string {
     .join('/');
 }
 
-/** The folder of a package as a folder's modules find it, with links resolved. */
+/**
+ * Finds a package's folder the way a module in the folder `from` would, with links resolved. Returns
+ * `undefined` if the package is not found.
+ */
 export function packageFolder(name: string, from: string): string | undefined {
   for (let folder = from; ; folder = path.dirname(folder)) {
     const candidate = path.join(folder, 'node_modules', name);
@@ -54,7 +57,7 @@ export function packageFolder(name: string, from: string): string | undefined {
   }
 }
 
-/** The names of the packages that a package depends on. */
+/** Returns the names of a package's dependencies. */
 export function dependenciesOf(folder: string): readonly string[] {
   const manifest = manifestIn(folder);
   return ['dependencies', 'peerDependencies', 'optionalDependencies'].flatMap((key) =>
@@ -62,7 +65,7 @@ export function dependenciesOf(folder: string): readonly string[] {
   );
 }
 
-/** Whether a path is a folder, also through a link. */
+/** Whether a path is a folder, or a link to one. */
 export function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory();
@@ -71,7 +74,7 @@ export function isFolder(file: string): boolean {
   }
 }
 
-/** Fingerprints a package's content, without nested packages. */
+/** Fingerprints a package's content, excluding nested packages. */
 export function packageFingerprint(folder: string): string {
   const said: string[] = [];
   const waiting = [folder];

@@ -6,14 +6,17 @@ import { errnoOf, fromHome, HitlError, present } from '../core/index.js';
 import { fileProblem } from './file-problem.js';
 import { holdingsOf, isBelow, orItself } from './holdings.js';
 
-/** Base of relative paths, and the folder of `~`. */
+/** The folder that relative paths start from, and the folder that `~` stands for. */
 export interface Workspace {
-  /** In `realFolder` form, so that a replacement is detected. */
+  /** In `realFolder` form, so that hitl detects if the folder is replaced. */
   readonly cwd: string;
   readonly home: string;
-  /** hitl's own folders, which always ask. Default: none. */
+  /** hitl's own folders. Access to them always requires a question. Default: none. */
   readonly ownFolders?: readonly string[];
-  /** Returns what hitl starts or loads, and when: changing it warns. Default: none. */
+  /**
+   * Returns the paths that hitl starts or loads, each with an explanation. Changing such a path shows a
+   * warning. Default: none.
+   */
   readonly starts?: () => readonly StartedPath[];
 }
 
@@ -21,37 +24,40 @@ export interface Workspace {
 export interface StartedPath {
   readonly path: string;
   readonly why: string;
-  /** Whether the name alone matters, wherever it exists, without being configured. */
+  /**
+   * Set if the entry applies to every path with this name, wherever it is and even if it is not configured.
+   */
   readonly names?: true;
 }
 
 /** A path with all links resolved, for checks, display and use. */
 export interface Place {
   readonly path: string;
-  /** Absolute path as requested, with links unresolved. */
+  /** The absolute path as requested, with links unresolved. */
   readonly given: string;
-  /** Inside the working directory, unless that is too broad. */
+  /** Whether it is inside the working directory and the working directory is not too broad. */
   readonly inside: boolean;
-  /** For display: relative if below the working directory. */
+  /** The path to display, relative if it is below the working directory. */
   readonly label: string;
   /** Whether it was reached through a link. */
   readonly linked: boolean;
-  /** Why the working directory is too broad to be meaningful, if the path is below it. */
+  /** The reason that the working directory is too broad to be a boundary, if the path is below it. */
   readonly wide?: string;
-  /** What such a file usually contains: keys, passwords. */
+  /** The usual content of such a file, for example keys or passwords. */
   readonly holds?: string;
 }
 
 const MAX_LINKS = 40;
 
-/** Whether it may be read and reported without asking. */
+/** Whether the path may be read and its content reported without asking. */
 export function isFree({ inside, holds }: Place): boolean {
   return inside && holds === undefined;
 }
 
 /**
- * Resolves a path, also of a missing file.
- * @throws HitlError TOOL_FAILED for a path with NUL, a cycle of links, or a replaced working directory.
+ * Resolves a path, even if the file does not exist.
+ * @throws HitlError TOOL_FAILED if the path contains a NUL character or a cycle of links, or if the working
+ * directory has been replaced.
  */
 export async function placeOf(given: string, { cwd, home, ownFolders }: Workspace): Promise<Place> {
   if (given.includes('\0')) throw new HitlError('TOOL_FAILED', 'a path must not contain a NUL character');
@@ -81,7 +87,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
   }
 }
 
-/** Explains why a folder is too broad; `undefined` if it is not. */
+/** Returns the reason that a working directory is too broad; `undefined` if it is not. */
 function widthOf(cwd: string, home: string): string | undefined {
   if (path.dirname(cwd) === cwd) return 'the root of the file system';
   if (cwd === home) return 'your home folder';

@@ -11,7 +11,7 @@ import type { Folder } from './folder.js';
 import { withFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** A file's text, or why it has none. */
+/** A file's text, or a note that it is binary. */
 export type FileText =
   | {
       readonly type: 'text';
@@ -22,28 +22,29 @@ export type FileText =
     }
   | { readonly type: 'binary'; readonly stats: BigIntStats };
 
-/** Bytes needed to detect text. */
+/** Number of bytes checked to tell text from binary. */
 const SNIFFED = 8192;
-/** Bytes read at a time. */
+/** Number of bytes read at a time. */
 const CHUNK = 1 << 16;
 
 /**
- * Reads at most `maxBytes` of a regular file. `exact`: writing the text back would give the same bytes;
+ * Reads at most `maxBytes` of a regular file. `exact`: writing the text back would produce the same bytes;
  * `cut`: the file is longer.
- * @throws HitlError TOOL_FAILED if it does not exist, or its path leads elsewhere than when checked.
+ * @throws HitlError TOOL_FAILED if the file does not exist, or if its path no longer leads to the location
+ * that was checked.
  */
 export async function readText(place: Place, maxBytes: number): Promise<FileText> {
   return withFile(place, async (handle, stats) => textOf(handle, stats, maxBytes));
 }
 
-/** Like `readText`, for an entry of an open folder. Throws Node's errors. */
+/** Like `readText`, for a file in an open folder. Throws Node's errors. */
 export async function readTextIn(folder: Folder, name: string, maxBytes: number): Promise<FileText> {
   return withEntry(folder, name, async (handle, stats) => textOf(handle, stats, maxBytes));
 }
 
 /**
- * Reads a whole file that is still the one that was looked at.
- * @throws HitlError TOOL_FAILED like `readText`, and if it has changed since.
+ * Reads a whole file if it has not changed since it was inspected.
+ * @throws HitlError TOOL_FAILED like `readText`, or if the file has changed.
  */
 export async function readBytes(place: Place, before: BigIntStats): Promise<Buffer> {
   return withFile(place, async (handle, stats) => {
@@ -55,7 +56,7 @@ export async function readBytes(place: Place, before: BigIntStats): Promise<Buff
 }
 
 /**
- * Opens a regular file while it is used.
+ * Opens a regular file for the duration of `use`.
  * @throws HitlError TOOL_FAILED like `readText`.
  */
 export async function withFile<Result>(
@@ -90,7 +91,7 @@ async function withEntry<Result>(
   }
 }
 
-/** Yields an open file's bytes in pieces, up to a limit. A piece is valid until the next is requested. */
+/** Yields an open file's bytes in chunks, up to a limit. A chunk is valid until the next one is requested. */
 export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(Math.min(maxBytes, CHUNK));
   for (let left = maxBytes; left > 0;) {
@@ -101,7 +102,7 @@ export async function* pieces(handle: FileHandle, maxBytes: number): AsyncGenera
   }
 }
 
-/** Reads an open file's first bytes without moving its position. */
+/** Reads the first bytes of an open file without changing its read position. */
 export async function startOf(handle: FileHandle, most: number): Promise<Buffer> {
   const bytes = Buffer.alloc(most);
   let length = 0;
@@ -113,7 +114,7 @@ export async function startOf(handle: FileHandle, most: number): Promise<Buffer>
   return bytes.subarray(0, length);
 }
 
-/** Whether a file's first bytes are not text. */
+/** Whether a file is binary, judging by its first bytes. */
 export function isBinary(start: Buffer): boolean {
   return start.subarray(0, SNIFFED).includes(0);
 }

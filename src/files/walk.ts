@@ -8,32 +8,35 @@ import { holdingsOf } from './holdings.js';
 import { openFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** An entry of a folder. Links are listed, never followed. */
+/** A folder entry. Links are listed but never followed. */
 export interface Entry {
   readonly path: string;
   readonly name: string;
   readonly type: 'file' | 'folder' | 'link' | 'other';
-  /** Whether it often contains keys, beyond the requested folder: reading it needs approval. */
+  /**
+   * Whether the entry's path below the requested folder is one that often contains keys. Reading such an
+   * entry needs approval.
+   */
   readonly sensitive: boolean;
-  /** Open until the next entry is requested. */
+  /** The folder that contains the entry, open until the next entry is requested. */
   readonly folder: Folder;
 }
 
 export interface WalkOptions {
-  /** Whether to include what is below. */
+  /** Whether to include the contents of subfolders. */
   readonly recursive: boolean;
-  /** As in a workspace. */
+  /** Same as in `Workspace`. */
   readonly ownFolders?: readonly string[] | undefined;
 }
 
-/** Folders listed but not entered: large, and not written by people. */
+/** Folders that are listed but not entered, because they are large and not written by hand. */
 const SKIPPED = new Set(['.git', 'node_modules']);
-/** Depth limit: each folder on the path is held open. */
+/** Maximum folder depth; limited because every folder on the path is kept open. */
 const MAX_DEPTH = 100;
 
 /**
- * Yields a folder's entries by name; with `recursive` each folder is followed by its contents. Skips
- * unreadable subfolders, and those with likely keys.
+ * Yields a folder's entries in name order; with `recursive`, each folder is followed by its contents. Skips
+ * subfolders that are unreadable or likely to contain keys.
  * @throws HitlError TOOL_FAILED if the folder itself is unreadable.
  */
 export async function* walk(
@@ -62,9 +65,9 @@ export async function* walk(
 interface Level {
   readonly folder: Folder;
   readonly entries: readonly Dirent[];
-  /** The number of levels below that are entered. */
+  /** Number of further levels to enter. */
   readonly depth: number;
-  /** Absent if the whole folder was approved. */
+  /** Absent if the approval covers everything in the folder. */
   readonly holdings: Holdings | undefined;
 }
 

@@ -13,24 +13,30 @@ import type { OpenRoot } from './open-folder.js';
 import { withFolder } from './open-folder.js';
 import type { Place } from './place.js';
 
-/** The permissions that a file can keep; setuid and setgid were granted to other content. */
+/**
+ * Permissions that a rewritten file can keep. Excludes setuid and setgid, which were granted for different
+ * content.
+ */
 const RIGHTS = 0o777;
 
 export interface WriteOptions {
-  /** The file when the change was shown; absent if it did not exist. A different one is not overwritten. */
+  /**
+   * The file as it was when the change was shown; absent if it did not exist. A file that has changed since
+   * then is not overwritten.
+   */
   readonly before?: BigIntStats;
-  /** Permissions of a new file. Default: those of the system. */
+  /** Permissions of a new file. Default: the system default. */
   readonly mode?: number;
-  /** Permissions of the folders that are made for it, the nearest first. Default: those of the system. */
+  /** Permissions of created folders, the innermost first. Default: the system default. */
   readonly folders?: readonly number[];
   readonly openRoot?: OpenRoot;
 }
 
 /**
- * Replaces a file atomically; creates folders on the path. Keeps permissions without setuid and setgid, and
- * the owner if possible.
- * @throws HitlError TOOL_FAILED if it cannot be written, has changed, or its path leads elsewhere than when
- * checked.
+ * Replaces a file atomically, and creates missing folders on the path. Keeps permissions, except setuid and
+ * setgid, and keeps the owner if possible.
+ * @throws HitlError TOOL_FAILED if the file cannot be written or has changed, or if its path no longer leads
+ * to the location that was checked.
  */
 export async function writeText(
   place: Place,
@@ -53,8 +59,9 @@ export async function writeText(
 }
 
 /**
- * Removes a file; the folder that it was in stays, also if it is empty then.
- * @throws HitlError TOOL_FAILED if it cannot be removed, has changed, or its path leads elsewhere than when checked.
+ * Removes a file. Its folder is kept, even if it is now empty.
+ * @throws HitlError TOOL_FAILED if the file cannot be removed or has changed, or if its path no longer leads
+ * to the location that was checked.
  */
 export async function removeFile(place: Place, before: BigIntStats): Promise<void> {
   try {
@@ -69,7 +76,7 @@ export async function removeFile(place: Place, before: BigIntStats): Promise<voi
   }
 }
 
-/** Removes a folder, unless something is in it, or it cannot be removed. */
+/** Removes a folder if it is empty; does nothing if it cannot be removed. */
 export async function removeFolder(place: Place): Promise<void> {
   await withFolder(path.dirname(place.path), async (folder) => {
     await folder.removeFolder(path.basename(place.path));
@@ -77,7 +84,7 @@ export async function removeFolder(place: Place): Promise<void> {
   }).catch(() => undefined);
 }
 
-/** Returns a path's current facts without following a link; `undefined` if it does not exist. */
+/** Returns a path's current stats without following links; `undefined` if it does not exist. */
 export async function lookAt(place: Place): Promise<BigIntStats | undefined> {
   try {
     const name = path.basename(place.path);
@@ -128,7 +135,10 @@ async function checkUnchanged(folder: Folder, name: string, before: BigIntStats 
   if (!isUnchanged(before, now)) throw withCode('ECHANGED', `${name} changed`);
 }
 
-/** Keeps a file's permissions. If its group cannot be kept, group permissions are dropped. */
+/**
+ * Keeps a file's permissions. If its group cannot be kept, the group gets the same permissions as all other
+ * users.
+ */
 async function keepRights(handle: FileHandle, before: BigIntStats): Promise<void> {
   const rights = Number(before.mode) & RIGHTS;
   const [uid, gid] = [Number(before.uid), Number(before.gid)];

@@ -1,7 +1,7 @@
 import type { JsonValue, SessionEvent, JsonObject } from '../core/index.js';
 import { fold, jsonEquals, livePath, HitlError, isJsonArray, isJsonObject } from '../core/index.js';
 
-/** The result of one expectation. */
+/** The result of checking one expectation. */
 export type Verdict = 'pass' | 'fail';
 
 /** One checked expectation. */
@@ -12,15 +12,15 @@ export interface Score {
   readonly actual: JsonValue;
 }
 
-/** The verdicts on a run. */
+/** The results of evaluating a run. */
 export interface Evaluation {
   /** One per expectation. */
   readonly scores: readonly Score[];
-  /** `fail` if any failed. */
+  /** `fail` if any expectation failed. */
   readonly verdict: Verdict;
 }
 
-/** Compares a run with expectations, from its events alone; undone nodes do not count (C-41). */
+/** Compares a run with expectations, using only its events. Undone nodes are ignored (C-41). */
 export function evaluateRun(events: readonly SessionEvent[], { path, state }: Expectations): Evaluation {
   const { graph } = fold(events);
   const ran = graph === undefined ? [] : livePath(graph).map(({ node }) => node);
@@ -38,17 +38,17 @@ function scoreOf(metric: Score['metric'], actual: JsonValue, expected: JsonValue
   return { metric, verdict: jsonEquals(actual, expected) ? 'pass' : 'fail', actual };
 }
 
-/** Expectations of a run; absent ones are not checked. */
+/** Expectations about a run. Absent expectations are not checked. */
 export interface Expectations {
-  /** Names of the nodes that ran, in order. */
+  /** The names of the nodes that ran, in order. */
   readonly path?: readonly string[];
-  /** Keys of the final state with their values; others may exist. */
+  /** Keys and values expected in the final state, which may also contain other keys. */
   readonly state?: JsonObject;
 }
 
 /**
  * Parses expectations; `$schema` is ignored.
- * @throws HitlError BAD_INPUT that names the problem.
+ * @throws HitlError BAD_INPUT that states the problem.
  */
 export function readExpectations(value: JsonValue): Expectations {
   if (!isJsonObject(value)) return refuse('they are no object');

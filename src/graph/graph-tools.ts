@@ -4,7 +4,10 @@ import type { AgentNode, CalledAgent, Graph, NodeDefinition } from './definition
 import { innerNodes } from './definition/inner-nodes.js';
 import { begunAt } from './workflow/replay-check.js';
 
-/** Returns every tool of a graph's nodes, including nested graphs; of equal names, the first. */
+/**
+ * Returns all tools of a graph's nodes, including those in nested graphs. If several have the same name,
+ * returns the first.
+ */
 export function toolsOfGraph(graph: Graph): readonly Tool[] {
   const found = new Map<string, Tool>();
   mapTools(graph, (tool) => {
@@ -14,7 +17,7 @@ export function toolsOfGraph(graph: Graph): readonly Tool[] {
   return [...found.values()];
 }
 
-/** Replaces each tool of a graph's nodes. */
+/** Replaces every tool in the nodes of a graph. */
 export function mapTools(graph: Graph, map: (tool: Tool) => Tool): Graph {
   return { ...graph, nodes: mapNodes(graph.nodes, map) };
 }
@@ -67,8 +70,9 @@ function mapSet(tools: ToolSet, map: (tool: Tool) => Tool): ToolSet {
 }
 
 /**
- * Returns the tools of the run at a path, or `shared`. An operation's tools are defined in workflow code; finding
- * them replays the code and starts nothing.
+ * Returns the tools available to the run at a path, or `shared` if the run does not have its own tools. An
+ * operation's tools are defined in workflow code, so they are found by replaying the code without starting
+ * anything.
  */
 export async function toolsAt(
   graph: Graph,
@@ -92,7 +96,7 @@ function toolsOf(node: NodeDefinition | undefined, path: NodePath, shared: ToolS
   return (called ?? node).tools ?? shared;
 }
 
-/** The definition of the innermost node of a path. */
+/** Returns the definition of the innermost node in a path. */
 function nodeAt(graph: Graph, path: NodePath): NodeDefinition | undefined {
   let inside: readonly (readonly [string, NodeDefinition])[] = Object.entries(graph.nodes);
   let node: NodeDefinition | undefined;

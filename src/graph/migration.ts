@@ -12,26 +12,26 @@ import { frameOfRun, replayOf } from './workflow/replay-check.js';
 
 /** A part of a run that continues with another definition. */
 export interface MovedPart {
-  /** `''`: the run itself; otherwise its location, `outer@1/in@1`. */
+  /** `''` for the run itself; otherwise the location of the part, such as `outer@1/in@1`. */
   readonly path: NodePath;
   readonly name: string;
   /** The versions before and after. */
   readonly from: number;
   readonly to: number;
   readonly changes: readonly DefinitionChange[];
-  /** Journaled operations that the current code no longer reaches; they may be omitted. */
+  /** Journaled operations that the current code no longer reaches and that may be omitted. */
   readonly passed?: readonly string[];
 }
 
-/** The move of a run to today's definition, as shown for confirmation. */
+/** The migration of a run to the current definition, as shown for confirmation. */
 export interface Migration {
-  /** Parts of the run that change; empty if nothing does. */
+  /** The parts of the run that change; may be empty. */
   readonly parts: readonly MovedPart[];
-  /** The replay with today's code; absent if no code has run. */
+  /** The replay with the current code; absent if no code has run. */
   readonly replay?: ReplayReport;
-  /** Why it cannot be moved; absent if it can. */
+  /** The reason that the run cannot be migrated; absent if it can. */
   readonly problem?: string;
-  /** Identifies this migration of this state; a confirmation applies to it only. */
+  /** Identifies this migration and the state it applies to. A confirmation is valid only for this plan. */
   readonly plan: string;
 }
 
@@ -43,9 +43,9 @@ interface Part {
 }
 
 /**
- * Computes the migration of a run to the current definition. Runs only the code between its operations, and
- * does not change the session.
- * @throws HitlError BAD_INPUT for a session of another workflow
+ * Computes a run's migration to the current definition. Replays the workflow code without starting any
+ * operation, and does not change the session.
+ * @throws HitlError BAD_INPUT if the session belongs to another workflow
  */
 export async function migrationOf(graph: Graph, { state }: { readonly state: RunState }): Promise<Migration> {
   const { parts, report } = await movedParts(graph, state);
@@ -71,7 +71,9 @@ export async function migrationOf(graph: Graph, { state }: { readonly state: Run
   };
 }
 
-/** Returns the events of a migration, for a person who saw the result of `migrationOf`. */
+/**
+ * Returns the events that migrate a run, recorded for the person who confirmed the result of `migrationOf`.
+ */
 export async function migrationEvents(
   graph: Graph,
   { state }: { readonly state: RunState },
@@ -113,7 +115,7 @@ function isMoved(frame: GraphFrame, graph: Graph): boolean {
   return isOtherVersion || acceptance(frame, graph).type !== 'same';
 }
 
-/** Yields a graph and those inside its current node. */
+/** Yields a graph, followed by the graphs inside its current node. */
 function* partsOf(part: Part): Generator<Part> {
   yield part;
   const { graph, frame, path: around } = part;

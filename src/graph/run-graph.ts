@@ -33,12 +33,16 @@ import { namesOf } from './definition/inner-nodes.js';
 import { schemaProblem } from './definition/node-schema.js';
 import { builtinReducers } from './state/reducers.js';
 
-/** The actor that moves a run to a definition with only additions. */
-const ADDITIONS: Actor = { type: 'rule', rule: 'additions', says: 'a definition that only adds is taken' };
+/** The recorded actor when a run switches to a definition that only has additions. */
+const ADDITIONS: Actor = {
+  type: 'rule',
+  rule: 'additions',
+  says: 'a definition that only adds is taken',
+};
 
 /**
- * Runs a graph from its state to its next stop, as a stream of events. As in a chat, events are written ahead: save each
- * durable event before you advance the generator.
+ * Runs a graph from its state to its next stop, as a stream of events. As in a chat, events are written
+ * ahead: save each durable event before advancing the generator.
  * @throws HitlError BAD_GRAPH if the session has another graph.
  */
 export async function* runGraph(
@@ -57,8 +61,8 @@ export async function* runGraph(
 }
 
 /**
- * Adds observers, which see the run but cannot change it: each one's first error is reported, and the run
- * continues (C-35).
+ * Adds observers, which can see the run but not change it. Each observer's first error is reported, and the
+ * run continues (C-35).
  */
 async function* observed(
   state: RunState,
@@ -91,7 +95,7 @@ async function* observed(
   }
 }
 
-/** Runs a nested `runGraph`. Events are relative to this graph. */
+/** Runs a graph, possibly nested. Events are relative to this graph. */
 async function* runAt(
   state: RunState,
   what: Pick<LoopOptions, 'graph' | 'options' | 'place'>,
@@ -125,8 +129,8 @@ async function* begin(loop: GraphLoop): AsyncGenerator<EngineEvent, void> {
 }
 
 /**
- * Checks that a run continues with its own definition, an extended one, or one that accepts its version.
- * @throws HitlError BAD_GRAPH for any other
+ * Checks that the definition is the one that the run uses, only has additions, or accepts the run's version.
+ * @throws HitlError BAD_GRAPH for any other definition
  */
 function* sameDefinition(loop: GraphLoop, frame: GraphFrame): Generator<EngineEvent, void> {
   const { graph, options, place } = loop;
@@ -174,8 +178,8 @@ function startEvent({ graph, options, place }: GraphLoop): SessionEvent {
 }
 
 /**
- * A workflow that rejects its input cannot start, and trying again would not help. @throws HitlError
- * BAD_INPUT
+ * Checks a workflow's input before the workflow starts. Invalid input prevents the start, because another
+ * attempt would not help. @throws HitlError BAD_INPUT
  */
 async function checkInput({ graph: { nodes, start }, options, place: { path } }: GraphLoop): Promise<void> {
   const first = nodes[start];
@@ -184,7 +188,7 @@ async function checkInput({ graph: { nodes, start }, options, place: { path } }:
   await first.takes?.(set['input'] ?? set);
 }
 
-/** Waits before another attempt; the loop handles an abort. */
+/** Waits before the next attempt; the loop handles an abort. */
 async function pause(
   { options: { run }, place }: GraphLoop,
   { node: { retry }, current: { node, visit, failures }, waitMs }: GraphStep & { readonly type: 'retry' },
@@ -194,15 +198,17 @@ async function pause(
   await run.clock.sleep(ms, signal).catch(() => undefined);
 }
 
-/** The gates of a graph with code that are its nodes: all other names are operations. */
+/**
+ * Returns the gates that apply to nodes, for a graph with code. All other valid names refer to operations.
+ */
 function withoutOperations(points: GatePoints = [], names: ReadonlySet<string>): GatePoints {
   if (points === '*') return points;
   return points.filter((name) => names.has(name) || !isOperationName(nameOfKey(name)));
 }
 
 /**
- * Returns a run's gates that match neither nodes nor operations, if all code of the graph declares its
- * operations.
+ * If all of the graph's code declares its operations, lists the run's gates that match neither a node nor an
+ * operation.
  */
 function unknownOperations(points: GatePoints = [], { nodes }: Graph): readonly string[] {
   const codes = Object.values(nodes).filter((node) => node.kind === 'workflow');
@@ -299,7 +305,7 @@ function inputProblem(
   return why === undefined ? undefined : `the input of \`${node}\` is invalid: ${why}`;
 }
 
-/** Journals a node's start and runs it; without a new start if something inside it continues. */
+/** Runs a node and journals its start, unless an inner run continues. */
 async function* runNode(
   loop: GraphLoop,
   { current: before, node }: { readonly current: Activation; readonly node: NodeDefinition },

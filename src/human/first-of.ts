@@ -1,8 +1,8 @@
 import type { AskResult, HumanChannel } from '../core/index.js';
 
 /**
- * Asks one channel after another until one answers: rules first, then a person. Unanswered interrupts stay
- * open.
+ * Asks one channel after another until one answers, for example rules first, then a person. Interrupts
+ * without an answer stay open.
  */
 export function firstOf(...channels: readonly HumanChannel[]): HumanChannel {
   return {

@@ -21,39 +21,48 @@ import {
 } from '../core/index.js';
 import { toolOf } from './question/question-text.js';
 
-/** Rules that answer without a person. */
+/** Rules for answering without asking a person. */
 export interface PolicyOptions {
-  /** Rules of the configuration, the command line and the mode; the session's rules are in its state. */
+  /**
+   * Rules from the configuration, the command line and the mode. The session's own rules are read from its
+   * state.
+   */
   readonly rules?: readonly ToolRule[];
-  /** Answers only denied calls. Default: false. */
+  /** Whether to answer only calls that a rule denies. Default: false. */
   readonly denyOnly?: boolean;
-  /** Returns the current definition of a tool: a server may have changed it since. */
+  /**
+   * Returns the current definition of a tool, because a server may have changed it since the call was
+   * recorded.
+   */
   readonly toolNow?: (name: string) => ToolDescriptor | undefined;
-  /** Whether a person was asked: no rule approves that question any more. Default: nobody was. */
+  /** Whether a person has already been asked. If so, rules no longer approve the question. Default: never. */
   readonly wasAsked?: (interrupt: Interrupt) => boolean;
-  /** Returns the time, in milliseconds since 1970. Without it, expiring approvals allow nothing more. */
+  /**
+   * Returns the current time, in milliseconds since 1970. Without this function, an approval that has an
+   * expiration time does not allow any call.
+   */
   readonly now?: () => number;
 }
 
-/** The deciding rule: its journal name, its location, and the reason shown after its text. */
+/** The deciding rule: its text, its location, and the reason to show. */
 interface Deciding {
   readonly rule: string;
   readonly from: string;
   readonly says: string;
 }
 
-/** The verdict of rules about a call. */
+/** The rules' verdict on a call. */
 export type PolicyVerdict =
   | ({ readonly type: 'deny' } & Deciding)
-  /** `grant`: the one whose use it takes. */
+  /** `grant` is the grant that this call uses. */
   | ({ readonly type: 'allow'; readonly grant?: string } & Deciding)
   | ({ readonly type: 'ask' } & Deciding)
-  /** No rule matches the call. `why`: a rule almost allows it. */
+  /** No rule matches the call. `why` describes a rule that almost allows it. */
   | { readonly type: 'ask'; readonly why?: string; readonly rule?: never };
 
 /**
- * Applies all rules to a call, including the session's: deny beats doubt, doubt beats ask, ask beats allow,
- * wherever they come from (G35).
+ * Applies all rules to a call, including the session's own. Regardless of where a rule comes from, deny takes
+ * precedence over doubt, doubt over ask, and ask over allow (G35).
  */
 export function ruleOn(
   call: RuledCall,
@@ -73,8 +82,8 @@ export function ruleOn(
 }
 
 /**
- * Creates a channel that answers tool confirmations by rules and leaves everything else open. Questions,
- * doubts, errors and limits are for people: a rule never answers them.
+ * Creates a channel that answers tool confirmations according to rules and leaves everything else open.
+ * Questions, calls in doubt, errors and limits always need a person.
  */
 export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   return {
@@ -90,13 +99,13 @@ export function createPolicyChannel(options: PolicyOptions): HumanChannel {
   };
 }
 
-/** An answer, and the rule that gives it. */
+/** An answer and the rule that it comes from. */
 interface RuleAnswer {
   readonly resolution: Resolution;
   readonly by: Actor;
 }
 
-/** Returns the rules' answer to an interrupt; `undefined` if a person decides. */
+/** Returns the rules' answer to an interrupt, or `undefined` if a person must decide. */
 function answerBy(interrupt: Interrupt, state: RunState, options: PolicyOptions): RuleAnswer | undefined {
   const { kind, source } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy === 'engine') return undefined;
@@ -119,7 +128,10 @@ function answerBy(interrupt: Interrupt, state: RunState, options: PolicyOptions)
   }
 }
 
-/** What no person has to see is approved; a use of a grant only if the session has it. */
+/**
+ * Returns the approval. Returns `undefined` if the call requests a grant, because only a person can approve
+ * that. A rule's grant is used only if the session has the grant.
+ */
 function allowedBy(
   verdict: PolicyVerdict & { readonly type: 'allow' },
   interrupt: Interrupt,
@@ -134,7 +146,10 @@ function actorOf({ rule, from, says }: Deciding): Actor {
   return { type: 'rule', rule, from, says };
 }
 
-/** Returns the session's version of a tool; for a server's tool only if it is unchanged. */
+/**
+ * Returns the tool as recorded in the session. Returns `undefined` for an MCP tool if `toolNow` is set,
+ * because the recorded version may be outdated.
+ */
 function recordedTool(
   interrupt: Interrupt,
   state: RunState,
@@ -145,8 +160,8 @@ function recordedTool(
 }
 
 /**
- * A rule decides only what one person could: calls that must be edited or have required approvers wait for
- * people.
+ * Returns the decision if a single person could make it. Calls that must be edited or that need required
+ * approvers are left for people.
  */
 function taken<Decided extends { readonly resolution: Resolution }>(
   interrupt: Interrupt,
@@ -156,7 +171,10 @@ function taken<Decided extends { readonly resolution: Resolution }>(
   return isForPeople || wayProblem(interrupt, decided.resolution) !== undefined ? undefined : decided;
 }
 
-/** Whether a rule asks each time, which makes an approval for the session useless. */
+/**
+ * Whether a rule asks about this call or denies it. If so, approving later calls for the session would have
+ * no effect.
+ */
 export function asksAlways({ source, payload }: Interrupt, rules: readonly ToolRule[]): boolean {
   if (source.type !== 'tool') return false;
   const { name, input } = source;

@@ -6,23 +6,27 @@ import { systemClock } from './system-clock.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
-/** Clock and randomness of retries. */
+/** `fromAiSdk` options. */
 export interface FromAiSdkOptions {
-  /** Clock of retry pauses. Default: this machine's. */
+  /** Clock for retry delays. Default: the system clock. */
   readonly clock?: Clock;
-  /** Returns a number from 0 up to 1; spreads retries. Default: `Math.random`. */
+  /**
+   * Returns a random number from 0 (inclusive) to 1 (exclusive), used to spread out retries. Default:
+   * `Math.random`.
+   */
   readonly random?: () => number;
   /**
-   * Milliseconds of silence after which a stream counts as dead. Default: ten minutes; none with your own `clock`.
+   * Milliseconds without data after which a stream is treated as broken. Default: ten minutes, or no limit if
+   * you pass your own `clock`.
    */
   readonly silenceMs?: number;
 }
 
 /**
- * Creates a model from an AI SDK language model: `fromAiSdk(openai('gpt-5'))`. Text, reasoning, tool inputs and usage
- * stream; the provider's metadata of a part is sent back with the next request. Temporary failures are retried up to
- * five times.
- * @throws HitlError BAD_CONFIG for anything else, or a version other than `v2`, `v3` or `v4`.
+ * Creates a model from an AI SDK language model: `fromAiSdk(openai('gpt-5'))`. Streams text, reasoning, tool
+ * inputs and usage. The provider metadata of each part is sent back with the next request. Temporary failures
+ * are retried up to five times.
+ * @throws HitlError BAD_CONFIG for any other value, or a version other than `v2`, `v3` or `v4`.
  */
 export function fromAiSdk(model: AiSdkModel, options: FromAiSdkOptions = {}): Model {
   const { clock = systemClock, random = Math.random } = options;

@@ -1,64 +1,67 @@
 import type { ApprovalPolicy } from '../core/index.js';
 
-/** An ask rule with required approvers. */
+/** A rule that asks and that names the required approvers. */
 export interface RuleOfPeople extends ApprovalPolicy {
-  /** The matching calls, as in a rule. */
+  /** The matching calls, in rule syntax. */
   readonly ask: string;
 }
 
-/** Rules by effect, written as in `hitl rules`. */
+/** Rules grouped by effect, in the syntax of `hitl rules`. */
 export interface ConfiguredRules {
   readonly allow?: readonly string[];
   readonly ask?: readonly (string | RuleOfPeople)[];
   readonly deny?: readonly string[];
 }
 
-/** A project's configuration, exported by `hitl.config.ts`; `docs/reference/settings.md` describes the keys. */
+/**
+ * A project's configuration, exported by `hitl.config.ts`. For a description of the keys, see
+ * `docs/reference/settings.md`.
+ */
 export interface HitlConfig {
   /**
-   * The model: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, or an alias
-   * of `models`.
+   * The model: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `demo`, `script:<file>`, `replay:<file>`, or
+   * an alias from `models`.
    */
   readonly model?: string;
   readonly effort?: 'low' | 'medium' | 'high' | 'max';
   readonly thinking?: 'on' | 'off';
-  /** URL of the server to use instead of the provider's. */
+  /** Server URL to use instead of the provider's. */
   readonly baseUrl?: string;
   readonly allowHttp?: boolean;
-  /** Model aliases, each with its spec. */
+  /** Model aliases with the spec that each stands for. */
   readonly models?: Readonly<Record<string, string>>;
-  /** The system prompt; `@file` reads it from a file. */
+  /** System prompt. A value that starts with `@`, such as `@file`, is read from that file. */
   readonly system?: string;
-  /** Modules that export tools, relative to the folder of this file. */
+  /** Modules that export tools. Paths are relative to the folder of this file. */
   readonly tools?: readonly string[];
-  /** A project's rules can ask and deny, but not allow. */
+  /** Permission rules. The rules of a project can ask or deny, but not allow. */
   readonly rules?: ConfiguredRules;
   readonly mode?: 'accept-edits' | 'ask' | 'auto' | 'read-only';
-  /** A project can only turn off the reviewer of your own configuration. */
+  /** Turns off the reviewer. A project cannot turn on a reviewer; only the user's own configuration can. */
   readonly reviewer?: false;
-  /** Whether the model gets `AGENTS.md` of the folder, once trusted. */
+  /** Whether the model receives the folder's `AGENTS.md` once the user has trusted it. */
   readonly memory?: 'on' | 'off';
   readonly sandbox?: 'off' | 'auto' | 'required';
-  /** Tool rounds for one message, 1 to 1,000. */
+  /** Maximum number of tool rounds per message, 1 to 1,000. */
   readonly maxTurns?: number;
   /** In US dollars. */
   readonly maxCost?: number;
-  /** Token limit of the session, in and out. */
+  /** Token limit of the session, for input and output together. */
   readonly maxTokens?: number;
-  /** A number of seconds below 1,000, or `90s`, `5m`, `1h30m`. */
+  /** Time limit: a number of seconds below 1,000, or a duration such as `90s`, `5m` or `1h30m`. */
   readonly maxTime?: string | number;
-  /** Token limit of a request; older messages are summarized as it is approached. */
+  /** Token limit for a single request. When a request comes close to it, older messages are summarized. */
   readonly contextLimit?: number;
   readonly compact?: 'auto' | 'ask';
   readonly onToolError?: 'tell-model' | 'ask';
-  /** Command to run when a question is waiting and nobody is at a terminal. */
+  /** Command to run if a question is waiting and no one is at a terminal. */
   readonly notify?: readonly string[];
   /** Whether to show the status line. */
   readonly statusLine?: boolean;
 }
 
 /**
- * Types a configuration for `hitl.config.ts`; returns it unchanged.
+ * Adds type checking to a configuration in `hitl.config.ts`. Returns the configuration unchanged.
  *
  * @example
  * ```ts

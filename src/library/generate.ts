@@ -8,28 +8,32 @@ import type { Schema } from '../tools/index.js';
 import { compileSchema, toolSet } from '../tools/index.js';
 import { systemClock } from './system-clock.js';
 
-/** A `GenerateRequest` with a list of tools; the clock defaults to this machine's. */
+/**
+ * Options for `generate`: a `GenerateRequest` that accepts a list of tools. The clock defaults to the system
+ * clock.
+ */
 export interface GenerateOptions<Tools extends Iterable<Tool> = Iterable<Tool>> extends Omit<
   GenerateRequest,
   'tools' | 'clock' | 'output' | 'reviewer'
 > {
   /**
    * A reviewer that is asked about calls of `reviewable` tools before they are returned as interrupts:
-   * `modelReviewer(…)`, or your own function. The run continues only if it allows all pending calls. Default: none.
+   * `modelReviewer(…)`, or your own function. The run continues only if the reviewer allows all pending
+   * calls. Default: none.
    */
   readonly reviewer?: Reviewer | ReviewFunction;
   readonly tools?: Tools;
-  /** Default: this machine's clock. */
+  /** Clock to use. Default: the system clock. */
   readonly clock?: Clock;
-  /** Stops the model and the tools. Default: never. */
+  /** Signal that stops the model and the tools. Default: none. */
   readonly signal?: AbortSignal;
 }
 
-/** A reply with a required schema. */
+/** Adds a required schema for the reply. */
 interface WithOutput<Output> {
   /**
-   * A zod 4 schema, or a JSON Schema: requested from the model, and validated. The output of a tool that ends
-   * the run need not match.
+   * A zod 4 schema or a JSON Schema. It is sent to the model and used to validate the reply. The output of a
+   * tool that ends the run does not have to match it.
    */
   readonly outputSchema: Schema<Output>;
 }
@@ -40,7 +44,7 @@ interface Ending<Output> {
   respond(interrupt: Interrupt, output: Output): Answer;
 }
 
-/** Described in terms of the request (`check-request.ts`). */
+/** Accepts any value for each option, because `check-request.ts` validates the request. */
 const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
   model: ANYTHING,
   runId: ANYTHING,
@@ -65,7 +69,7 @@ const OPTIONS: OptionTable<GenerateOptions & WithOutput<unknown>> = {
 
 type EndingOutputs<One> = One extends Ending<infer Output> ? Output : never;
 
-/** The output type of tools that end a run; `unknown` if unknown. */
+/** Output type of the tools that end a run. `unknown` if it cannot be determined. */
 export type EndingOutput<Tools> =
   Tools extends Iterable<infer One>
     ? [EndingOutputs<One>] extends [never]
@@ -74,10 +78,11 @@ export type EndingOutput<Tools> =
     : unknown;
 
 /**
- * Runs a model and its tools until the end or an interrupt: messages in, messages out, nothing stored. To continue,
- * pass the response's `messages` back with `resume`; all answers are validated before anything runs. Invalid
- * arguments are refused first, also from JavaScript: INVALID_RESUME for `resume`, BAD_TRANSCRIPT for `messages`,
- * BAD_INPUT or BAD_CONFIG for the rest; all have the status `INVALID_ARGUMENT` (HTTP 400).
+ * Runs a model and its tools until the reply is complete or an interrupt is raised. Takes messages and
+ * returns messages, without storing anything. To continue, pass the response's `messages` back with `resume`.
+ * All answers are validated before anything runs. Invalid arguments are rejected before the run, even from
+ * JavaScript: with INVALID_RESUME for `resume`, BAD_TRANSCRIPT for `messages`, and BAD_INPUT or BAD_CONFIG
+ * for all others. All of these have the status `INVALID_ARGUMENT` (HTTP 400).
  * @throws HitlError BAD_INPUT, BAD_CONFIG, BAD_TRANSCRIPT, NOTHING_TO_RESUME, INVALID_RESUME, OPEN_INTERRUPT,
  * DUPLICATE_TOOL, TURN_LIMIT, TOOL_FAILED, MODEL_FAILED, BAD_OUTPUT, ABORTED
  */

@@ -6,15 +6,17 @@ import type { Identified, Person, Proof } from '../core/index.js';
 import { identify, isFirstNamespace, personOf } from '../core/index.js';
 
 /**
- * Returns the user of this process. Without proof of identity they have a name only, and their vote is not
- * accepted.
+ * Returns the user of this process. If their identity cannot be proved, they have only a name, and their vote
+ * is not accepted.
  */
 export function localUser(via: 'terminal' | 'answer' | 'editor'): Person {
   const found = localIdentity();
   return found.ok ? personOf(found.identity, via) : { type: 'person', name: userName(), via };
 }
 
-/** Returns the identity of this process's user as the kernel proves it, or why there is none. */
+/**
+ * Returns the identity of this process's user as confirmed by the kernel, or the reason that there is none.
+ */
 export function localIdentity(): Identified {
   const uid = process.getuid?.();
   if (uid === undefined) return identify({ type: 'none', why: 'this system has no user IDs' });
@@ -23,7 +25,10 @@ export function localIdentity(): Identified {
   return identify({ ...proof, ...(name !== undefined && { name }) });
 }
 
-/** Other namespaces exist only on Linux; an unreadable one there is not the first. */
+/**
+ * Returns whether this process is in the initial user namespace (`first`). Other namespaces exist only on
+ * Linux. If the namespace cannot be read, it is treated as `other`.
+ */
 function namespaceHere(): 'first' | 'other' {
   if (process.platform !== 'linux') return 'first';
   try {
@@ -33,7 +38,7 @@ function namespaceHere(): 'first' | 'other' {
   }
 }
 
-/** Returns the user's name; the user ID if the system has no name. */
+/** Returns the name of the user, or their user ID if the system has no name for it. */
 export function userName(): string {
   return nameOfUser() ?? `user ${process.getuid?.() ?? 'unknown'}`;
 }

@@ -8,7 +8,7 @@ import type { McpServer, ServerQuestion } from '../tools/mcp/index.js';
 import { McpServers } from '../tools/mcp/index.js';
 import { systemClock } from './system-clock.js';
 
-/** A server: a command or a URL. */
+/** An MCP server, specified by a command or a URL. */
 export type McpServerEntry = McpProgramEntry | McpAddressEntry;
 
 interface McpEntryBase {
@@ -16,33 +16,37 @@ interface McpEntryBase {
   readonly timeoutMs?: number;
 }
 
-/** A server started as a command, on its standard streams. */
+/** A server that is started with a command and uses its standard input and output. */
 export interface McpProgramEntry extends McpEntryBase {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Additional variables; nothing else of the environment is passed on. */
+  /** Environment variables to add for the server. It does not inherit any others. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default: the working directory. */
+  /** Folder in which to start the command. Default: the working directory. */
   readonly cwd?: string;
 }
 
-/** A server at a URL: streamable HTTP. */
+/** A server at a URL that uses streamable HTTP. */
 export interface McpAddressEntry extends McpEntryBase {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The options of connecting servers. */
+/** Options for connecting to MCP servers. */
 export interface ConnectMcpOptions {
-  /** Milliseconds to wait for servers; later ones are added when ready. Default: 30 seconds. */
+  /**
+   * Milliseconds to wait for servers. Slower servers are added as soon as they are ready. Default: 30
+   * seconds.
+   */
   readonly waitMs?: number;
-  /** The root folder that is reported to servers. Default: none. */
+  /** Root folder to report to the servers. Default: none. */
   readonly root?: string;
-  /** Called with lines about a server, which contain foreign text. Default: none. */
+  /** Called with messages about a server. They contain untrusted text. Default: they are ignored. */
   readonly notice?: (server: string, line: string) => void;
   /**
-   * Asks a person a question of a server with an older protocol, during a call; `undefined` if they decline. Default:
-   * nobody is asked. With protocol 2026-07-28, questions are interrupts of the call.
+   * Asks a person a question that a server with an older protocol sends during a call. Return `undefined` if
+   * the person declines. Default: no one is asked. With protocol 2026-07-28, such questions are interrupts of
+   * the call instead.
    */
   readonly ask?: (
     question: ServerQuestion,
@@ -51,17 +55,17 @@ export interface ConnectMcpOptions {
   ) => Promise<JsonValue | undefined>;
 }
 
-/** Connected servers. Dispose of them to end the programs. */
+/** Connected MCP servers. Dispose of this object to stop the servers that were started. */
 export interface McpTools extends AsyncDisposable {
-  /** The current tools, named `server__tool`; each call is confirmed. */
+  /** The tools that are currently available, named `server__tool`. Each call needs confirmation. */
   readonly tools: readonly Tool[];
 }
 
 export type { ServerQuestion };
 
 /**
- * Connects MCP servers under your names: `connectMcp({ files: { command: 'npx', args: […] } })`. Unreachable ones
- * offer no tools and are reported to `notice`.
+ * Connects to MCP servers, each with the given name: `connectMcp({ files: { command: 'npx', args: […] } })`.
+ * Unreachable servers are reported to `notice` and do not provide tools.
  * @throws HitlError BAD_CONFIG for an invalid name.
  */
 export async function connectMcp(
@@ -89,7 +93,7 @@ export async function connectMcp(
   return running;
 }
 
-/** A program's claims about its user are unverified. */
+/** Actor for the calling program. Its claims about its user cannot be verified. */
 const CALLER: Actor = { type: 'person', name: 'caller', via: 'library' };
 const DECLINED: Resolution = { action: 'cancel' };
 

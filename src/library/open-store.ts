@@ -5,30 +5,32 @@ import type { Clock, SessionStore } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 import { systemClock } from './system-clock.js';
 
-/** The settings of `openStore`. */
+/** `openStore` options. */
 export interface OpenStoreOptions {
-  /** The clock of stored timestamps and running sessions. Default: this machine's. */
+  /** Clock for stored timestamps and for running sessions. Default: the system clock. */
   readonly clock?: Clock;
 }
 
 /**
- * Opens the sessions of a folder, created with the first session; without a folder, a store in memory. Several
- * processes may use one folder: each session has one writer, and any process can answer.
+ * Opens the session store in a folder. The folder is created with the first session. Without a folder, opens
+ * a store in memory. Several processes can share a folder: only one process at a time can write to a session,
+ * but any process can post answers.
  */
 export function openStore(folder?: string, { clock = systemClock }: OpenStoreOptions = {}): SessionStore {
   const world = { clock, random: (size: number) => randomBytes(size) };
   return folder === undefined ? createMemoryStore(world) : createFileStore({ ...world, root: folder });
 }
 
-/** The given store and clock, if any. */
+/** The store and the clock that the caller passed, if any. */
 interface Given {
   readonly store?: SessionStore | string;
   readonly clock?: Clock;
 }
 
 /**
- * Returns a store, or opens a folder, with its clock: a run and its store must share one.
- * @throws HitlError BAD_CONFIG for two different clocks
+ * Returns the store to use, along with its clock, because a run and its store must share a clock. Opens a
+ * folder if necessary.
+ * @throws HitlError BAD_CONFIG if two different clocks were passed
  */
 export function storeOf({ store: given, clock }: Given): {
   readonly store: SessionStore;

@@ -12,13 +12,13 @@ import { systemClock } from './system-clock.js';
 export type { QuestionView, QuestionViewOptions, TerminalTheme };
 export { plainTheme, questionView, renderQuestionPlain };
 
-/** The streams and style of `personAtTerminal`. */
+/** Options for `personAtTerminal`: streams, user, theme and clock. */
 export interface TerminalOptions {
-  /** Source of keys. Default: `process.stdin`. */
+  /** Stream to read keys from. Default: `process.stdin`. */
   readonly input?: NodeJS.ReadStream;
-  /** Output for questions. Default: `process.stderr`, so that stdout stays data. */
+  /** Stream to write questions to. Default: `process.stderr`, so that stdout can be used for data. */
   readonly output?: NodeJS.WriteStream;
-  /** The person. Default: the system's user. */
+  /** The person who answers. Default: the current system user. */
   readonly by?: Actor;
   /** Default: no colors. */
   readonly theme?: TerminalTheme;
@@ -26,21 +26,21 @@ export interface TerminalOptions {
   readonly clock?: Clock;
 }
 
-/** A person at a terminal: a channel for `converse`, and `answersTo` for `generate`. */
+/** A person at a terminal. Pass it as a channel, or call `answersTo` with the interrupts from `generate`. */
 export interface PersonAtTerminal extends HumanChannel, Disposable {
   /**
-   * Asks about open interrupts until all are answered, in the person's order. Enter, pastes and keys pressed too
-   * early approve nothing (G30).
-   * @returns the answers, for `resume`; fewer if the person left with Ctrl-C or Ctrl-D.
+   * Asks about open interrupts, in an order that the person chooses, until all are answered. Enter, pasted
+   * text and keys that are pressed too early never approve anything (G30).
+   * @returns the answers to pass with `resume`. If the person leaves with Ctrl-C or Ctrl-D, some are missing.
    */
   answersTo(interrupts: readonly Interrupt[], signal?: AbortSignal): Promise<readonly Answer[]>;
-  /** Restores the terminal. Also runs when the process ends. */
+  /** Restores the terminal. This also happens automatically when the process ends. */
   close(): void;
 }
 
 /**
- * Takes the terminal of this process to ask a person. Release it with `close` or `using`.
- * @throws HitlError USAGE without a terminal: ask in another way, for example with script lines.
+ * Uses the terminal of this process to ask a person. Release it with `close` or `using`.
+ * @throws HitlError USAGE if there is no terminal. Then ask in another way, for example with script lines.
  */
 export function personAtTerminal(options: TerminalOptions = {}): PersonAtTerminal {
   const { input = process.stdin, output = process.stderr, clock = systemClock, theme = plainTheme } = options;

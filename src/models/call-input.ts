@@ -1,13 +1,13 @@
 import type { JsonValue, Part } from '../core/index.js';
 import { parseStrictJson } from '../core/index.js';
 
-/** The input of a call, or an empty one and why the written one is refused. */
+/** The input of a call. If the input was rejected, it is empty, and `problem` is the reason. */
 export interface CallInput {
   readonly input: JsonValue;
   readonly problem?: string;
 }
 
-/** Reads the input that a model wrote for a call. */
+/** Parses the input of a call as written by a model. */
 export function callInput(raw: string): CallInput {
   const parsed = parseStrictJson(raw);
   if (!parsed.ok) {
@@ -21,7 +21,7 @@ export function callInput(raw: string): CallInput {
   return { input: {}, problem };
 }
 
-/** Text of a reply for a call that was cut off and never made. */
+/** Returns the text that replaces a call in a reply if the call was cut off and did not run. */
 export function cutCallText(name: string, reason: string, before: readonly Part[]): string {
   const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
   return `${gap}[A call of ${name} was cut off (${reason}). It did not run.]`;

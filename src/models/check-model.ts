@@ -4,8 +4,10 @@ import type { ModelSpec, SpecContext } from './model-spec.js';
 import { parseModelSpec } from './model-spec.js';
 
 /**
- * Parses a spec, and finds every possible error before its provider's code is loaded. Does not read files.
- * @throws HitlError USAGE for an unknown spec, BAD_CONFIG for a provider without a key or with a bad URL.
+ * Parses a spec and reports all errors that can be found without loading the provider's code. Does not read
+ * files.
+ * @throws HitlError USAGE for an unknown spec, BAD_CONFIG for a provider without a key or with an invalid
+ * URL.
  */
 export function checkModel(spec: string, options: SpecContext & ServerOptions = {}): ModelSpec {
   const parsed = parseModelSpec(spec, options);

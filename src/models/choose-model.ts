@@ -1,29 +1,29 @@
 import { DEFAULT_ANTHROPIC_MODEL } from './model-spec.js';
 import type { Ollama } from './probe-ollama.js';
 
-/** A command's model, with its notice. */
+/** The model that a command uses, and a notice about it. */
 export interface ModelChoice {
   /** For `createModel`. */
   readonly spec: string;
   readonly from: 'flag' | 'environment' | 'configuration' | 'key' | 'ollama' | 'demo';
-  /** Server, unless it is Anthropic's. */
+  /** URL of the server. Absent for Anthropic's own server. */
   readonly baseUrl?: string;
-  /** Names the model and why it was chosen, in one line. */
+  /** One-line message that shows the model and the reason that it was chosen. */
   readonly notice: string;
 }
 
 export interface ChooseModelOptions {
   /** `--model`. */
   readonly flag?: string;
-  /** `model` of the configuration. */
+  /** The configured `model`. */
   readonly config?: string;
-  /** `--base-url`, or its setting in the configuration. */
+  /** `--base-url` or the configured base URL. */
   readonly baseUrl?: string;
-  /** Looked at for `HITL_MODEL`, `ANTHROPIC_API_KEY`, `ANTHROPIC_AUTH_TOKEN`. */
+  /** Environment. `HITL_MODEL`, `ANTHROPIC_API_KEY` and `ANTHROPIC_AUTH_TOKEN` are read from it. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The setting that supplies a key if the environment has none. */
+  /** Name of the setting that provides a key if the environment does not contain one. */
   readonly keyFrom?: string;
-  /** Called only if nothing else selects a model; see `probeOllama`. */
+  /** Looks for a local Ollama server. Called only if nothing else determines the model. See `probeOllama`. */
   readonly probeOllama: (signal: AbortSignal) => Promise<Ollama | undefined>;
 }
 
@@ -32,8 +32,8 @@ function isSet(text: string | undefined): text is string {
 }
 
 /**
- * Chooses the model: the flag, `HITL_MODEL`, the configuration, Anthropic if a key is set, a local Ollama that
- * answers, else the demo model.
+ * Chooses the model. The flag comes first, followed by `HITL_MODEL` and the configuration. If none of them is
+ * set, uses Anthropic if there is a key, a local Ollama server if one responds, or the demo model.
  */
 export async function chooseModel(options: ChooseModelOptions, signal: AbortSignal): Promise<ModelChoice> {
   const { flag, config, baseUrl, env } = options;

@@ -4,27 +4,30 @@ import type { OfferedModel } from './anthropic/list-models.js';
 /** A model created from a spec. */
 export interface CreatedModel extends Model, Partial<AsyncDisposable> {
   /**
-   * For a script: checks that every reply was used. Call it at the end of a session.
-   * @throws HitlError BAD_SCRIPT that names the unused lines.
+   * For a script: checks that all replies have been used. Call it at the end of a session.
+   * @throws HitlError BAD_SCRIPT with the unused lines.
    */
   assertAllUsed?(): void;
-  /** False if the model's price is unknown, so that a cost limit cannot work. */
+  /** Whether the price of the model is known. If it is not, cost limits cannot be applied. Default: true. */
   readonly isPriced?: boolean;
   /**
-   * Lists the server's models, if it can.
+   * Lists the models of the server. Absent if the server does not support this.
    * @throws HitlError MODEL_FAILED
    */
   listModels?(signal: AbortSignal): Promise<readonly OfferedModel[]>;
-  /** Whether its provider runs tools itself. Default: no. */
+  /** Whether the provider can run tools of its own. Default: false. */
   readonly hasProviderTools?: boolean;
-  /** False if the model reads text only. Default: it may accept images and PDFs. */
+  /** Whether the model may accept images and PDFs. False if it accepts only text. Default: true. */
   readonly takesMedia?: boolean;
-  /** False if its provider does not support effort and thinking. Default: it does. */
+  /** Whether the provider supports effort and thinking. Default: true. */
   readonly takesEffort?: boolean;
-  /** Tokens of a request with its reply; absent if unknown. */
+  /** Maximum number of tokens in a request and its reply combined. Absent if unknown. */
   readonly contextTokens?: number;
-  /** Returns how many of this many tools it gets in full; it searches the rest. Default: all. */
+  /**
+   * Given a number of tools, returns how many of them the model receives in full. The model searches for the
+   * others. Default: all.
+   */
   readonly toolsInFull?: (tools: number) => number;
-  /** For a replay: id of the recorded model, whose tools it needs. */
+  /** For a replay: the ID of the recorded model. The replay requires that model's tools. */
   readonly recordedFrom?: string;
 }

@@ -1,20 +1,20 @@
 import { HitlError, nearNames, ownOf } from '../core/index.js';
 
-/** The model that a spec names. */
+/** A parsed model spec. */
 export type ModelSpec =
   | { readonly type: 'anthropic'; readonly model: string }
   | { readonly type: 'demo' }
-  /** A model of a provider package of the AI SDK. */
+  /** A model from an AI SDK provider package. */
   | { readonly type: 'ai-sdk'; readonly package: string; readonly model: string }
-  /** An agent of the Agent Client Protocol: a known name, or a command. */
+  /** An Agent Client Protocol agent: a known name, or a command. */
   | { readonly type: 'acp'; readonly agent: string }
   | { readonly type: 'script'; readonly file: string }
   | { readonly type: 'replay'; readonly file: string };
 
 export interface SpecContext {
-  /** Configured aliases, with their specs. */
+  /** Configured aliases and their specs. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** For another server, any other name is a model there. */
+  /** URL of another server. If set, any other name is treated as the name of one of its models. */
   readonly baseUrl?: string;
 }
 
@@ -31,7 +31,7 @@ const KNOWN = [
 ];
 const TAKES_NAME = ['anthropic', 'ai-sdk', 'acp', 'script', 'replay'];
 
-/** A package name, and the rest. */
+/** Matches a package name, a slash, and a model name. */
 const IN_PACKAGE = /^((?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*)\/(\S+)$/u;
 const KINDS = ['demo', ...TAKES_NAME];
 
@@ -46,7 +46,7 @@ function unknown(spec: string, aliases: readonly string[]): HitlError {
   });
 }
 
-/** Common names of providers, and their packages. */
+/** Maps common provider names to their packages. */
 const PACKAGES: Readonly<Record<string, string>> = {
   openai: 'openai',
   google: 'google',
@@ -62,7 +62,10 @@ const PACKAGES: Readonly<Record<string, string>> = {
   deepseek: 'deepseek',
 };
 
-/** The model of a provider package that a name means; or that of a server on this machine. */
+/**
+ * Returns a hint on how to specify a model from another provider or from a local Ollama; an empty string if
+ * `spec` does not look like either.
+ */
 function elsewhere(spec: string): string {
   const [, provider = '', model] = /^([a-z]+)[:/](\S+)$/iu.exec(spec) ?? [];
   const name = ownOf(PACKAGES, provider.toLowerCase());
@@ -110,7 +113,7 @@ function builtIn(spec: string): ModelSpec | undefined {
 /**
  * Parses `--model`: `anthropic:<model>`, `ai-sdk:<package>/<model>`, `acp:<agent>`, `demo`, `script:<file>`,
  * `replay:<file>`, an alias, or a bare model name such as `claude-sonnet-5-5`.
- * @throws HitlError USAGE with the known kinds and the nearest one.
+ * @throws HitlError USAGE listing the known kinds and the closest match.
  */
 export function parseModelSpec(text: string, { aliases = {}, baseUrl }: SpecContext = {}): ModelSpec {
   const seen: string[] = [];

@@ -1,22 +1,22 @@
 import type { Clock } from '../core/index.js';
 import { isJsonObject, withinTime } from '../core/index.js';
 
-/** A local Ollama, and its model for chat. */
+/** A local Ollama server and one of its chat models. */
 export interface Ollama {
   readonly baseUrl: string;
   readonly model: string;
 }
 
-/** Loopback, and never another host. */
+/** The loopback address. No other host is probed. */
 const BASE_URL = 'http://127.0.0.1:11434';
 const TIMEOUT_MS = 300;
 
-/** Produces vectors instead of text, so it cannot chat. */
+/** Whether the model produces vectors instead of text and therefore cannot chat. */
 function isEmbedding(name: string): boolean {
   return /embed|bge-|minilm/iu.test(name);
 }
 
-/** Returns the first chat model, which is the most recently changed. */
+/** Returns the first chat model in the list. Ollama lists the most recently modified model first. */
 function firstModel(body: unknown): string | undefined {
   const models: unknown = isJsonObject(body) ? body['models'] : undefined;
   if (!Array.isArray(models)) return undefined;
@@ -30,8 +30,8 @@ export interface ProbeOptions {
 }
 
 /**
- * Detects a local Ollama that replies within 300 ms and has a model. An improper reply counts as none; throws
- * only on the caller's abort.
+ * Detects a local Ollama server that responds within 300 ms and has a chat model. An invalid response is
+ * treated as if there were no server. Throws only if the caller aborts.
  */
 export async function probeOllama(
   { request, clock }: ProbeOptions,

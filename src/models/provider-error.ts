@@ -1,31 +1,31 @@
 import type { HitlErrorCode } from '../core/index.js';
 import { HitlError, isHitlError, present } from '../core/index.js';
 
-/** The failure of a provider, as the `detail` of its HitlError. */
+/** Details of a provider failure, stored as the `detail` of a `HitlError`. */
 export interface ProviderFailure {
-  /** HTTP status; absent without a response, or for a failure during one. */
+  /** HTTP status. Absent if there was no response, or if the failure happened while receiving one. */
   readonly status?: number;
-  /** The provider's code: `overloaded_error`. */
+  /** The provider's error code, for example `overloaded_error`. */
   readonly type?: string;
   readonly requestId?: string;
   /** Whether a retry may help. */
   readonly retryable: boolean;
-  /** The provider's requested delay. */
+  /** Delay requested by the provider. */
   readonly retryAfterMs?: number;
-  /** Number of attempts, once given up. */
+  /** Number of attempts made before giving up. */
   readonly tries?: number;
 }
 
-/** The facts of a failure that an adapter knows. All text must be free of keys: see `scrub`. */
+/** Failure details supplied by an adapter. None of the strings may contain a key (see `scrub`). */
 export interface FailureReport extends Omit<ProviderFailure, 'retryable' | 'tries'> {
-  /** Name of the failing side: `Anthropic`, `the server at localhost:11434`. */
+  /** Name of the party that failed, for example `Anthropic` or `the server at localhost:11434`. */
   readonly who: string;
   readonly model: string;
-  /** The failure in the provider's words or ours. */
+  /** Description of the failure, written by the provider or by the adapter. */
   readonly message: string;
   /** Default: by status. */
   readonly retryable?: boolean;
-  /** The variable that the key is read from. */
+  /** The environment variable that contains the key. */
   readonly keyVariable: string;
   /** Similar model names. */
   readonly near?: readonly string[];
@@ -46,7 +46,7 @@ export function isRedirect(status: number | undefined): boolean {
   return status !== undefined && status >= 300 && status < 400;
 }
 
-/** Describes a redirect, with its target if known. */
+/** Describes a redirect, including its target if known. */
 export function redirected(location: string | null): string {
   return location === null
     ? 'a redirect, which is not followed'
@@ -83,12 +83,12 @@ function hintFor(report: FailureReport): string {
   return 'not retryable; if the request looks right, report it with the request id';
 }
 
-/** `90 s`; rounded up. */
+/** Formats milliseconds as seconds, rounded up: `90 s`. */
 export function seconds(ms: number): string {
   return `${Math.ceil(ms / 1000)} s`;
 }
 
-/** A provider's failure as the product's error: MODEL_NOT_FOUND for status 404, else MODEL_FAILED. */
+/** Converts a provider failure to a `HitlError`: MODEL_NOT_FOUND for status 404, otherwise MODEL_FAILED. */
 export function providerError(report: FailureReport, cause?: unknown): HitlError {
   const { who, model, status, type, message, requestId, retryAfterMs } = report;
   const answered = status === undefined ? `${who} failed` : `${who} answered ${status}`;
@@ -105,7 +105,7 @@ export function providerError(report: FailureReport, cause?: unknown): HitlError
   return new HitlError(code, `${about}${words}: ${message}${id}`, { hint, detail: { ...detail }, cause });
 }
 
-/** The failure inside an error that `providerError` made; `undefined` for any other. */
+/** Returns the failure details of an error created by `providerError`; `undefined` for any other error. */
 export function failureOf(thrown: unknown): ProviderFailure | undefined {
   if (!isHitlError(thrown) || !isFailure(thrown.detail)) return undefined;
   return thrown.detail;
@@ -131,8 +131,8 @@ export function afterTries(error: HitlError, failure: ProviderFailure, tries: nu
 }
 
 /**
- * Parses `retry-after-ms` or `retry-after` (seconds, or a date), in milliseconds from `now`. `undefined` if
- * missing or invalid.
+ * Parses `retry-after-ms` or `retry-after` (seconds or a date) and returns milliseconds from `now`. Returns
+ * `undefined` if the header is missing or invalid.
  */
 export function retryAfterOf(header: (name: string) => string | null, now: number): number | undefined {
   const ms = Number(header('retry-after-ms') ?? Number.NaN);

@@ -19,7 +19,7 @@ const Transcript = z.object({
     .exactOptional(),
 });
 
-/** Properties that the transcript adds to a call; not written by the model. */
+/** Metadata that the transcript adds to calls. The model did not write it. */
 const ADDED = ['interrupt', 'pendingOutput', 'resolvedInterrupt', 'resumed', 'replacedInput', 'hitl'];
 
 function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: JsonObject } {
@@ -27,7 +27,10 @@ function withoutAdded(metadata: JsonObject | undefined): { readonly metadata?: J
   return kept.length === 0 ? {} : { metadata: Object.fromEntries(kept) };
 }
 
-/** Returns a part as the model wrote it: a person's edit comes from the person again. */
+/**
+ * Returns a part as the model wrote it, without the user's edits, because a replay asks the user for them
+ * again.
+ */
 function written(part: Part): Part {
   const { metadata, ...bare } = part;
   const kept = { ...bare, ...withoutAdded(metadata) };
@@ -80,7 +83,10 @@ function readDocument(json: unknown, file: string): Recording {
   };
 }
 
-/** A whole JSON document; `undefined` for JSON lines. */
+/**
+ * Parses the text as a single JSON document. Returns `undefined` if it is not one, for example for JSON
+ * Lines.
+ */
 function wholeJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +110,7 @@ export function readRecording(text: string, file: string): Recording {
 }
 
 /**
- * Creates the model of `replay:<file>`.
+ * Creates the model for `replay:<file>`.
  * @throws HitlError BAD_TRANSCRIPT with the location.
  */
 export function recordedFileModel(text: string, file: string): RecordedModel {

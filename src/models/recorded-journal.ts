@@ -2,13 +2,18 @@ import type { JsonObject, Message, ModelReply, RunState, SessionEvent } from '..
 import { emptyState, evolve, HitlError, isJsonObject, messageOf } from '../core/index.js';
 import type { RecordedReply, Recording } from './recorded.js';
 
-/** Reads an event line; a `stream-json` line without a number is transient and ignored. */
+/**
+ * Returns the event in a line. A `stream-json` line without a sequence number is transient and is ignored.
+ */
 function eventOf(line: JsonObject): JsonObject | undefined {
   if (isJsonObject(line['event'])) return line['event'];
   return typeof line['seq'] === 'number' ? line : undefined;
 }
 
-/** The fold refuses invalid events; what it ignores, a replay does not need. */
+/**
+ * Whether the value is a session event. Checking `type` is enough, because the fold rejects invalid events,
+ * and a replay does not need the events that the fold ignores.
+ */
 function isSessionEvent(value: JsonObject | undefined): value is JsonObject & SessionEvent {
   return typeof value?.['type'] === 'string';
 }
@@ -27,8 +32,8 @@ function badLine(file: string, line: number, cause: unknown): HitlError {
 }
 
 /**
- * Reads a journal, or the output of `show --events`, as a recording: each reply's request is the fold of the
- * events before it.
+ * Reads a journal, or the output of `show --events`, as a recording. The request for each reply is
+ * reconstructed by folding the events before it.
  * @throws HitlError BAD_TRANSCRIPT with file and line.
  */
 export function readJournal(text: string, file: string): Recording {

@@ -4,25 +4,25 @@ import { firstDifference } from './request-difference.js';
 import { replyCount } from './request-facts.js';
 import { streamReply } from './stream-reply.js';
 
-/** A saved session's reply, and its request. */
+/** A reply in a saved session, with the messages of its request. */
 export interface RecordedReply {
   readonly messages: Sequence<Message>;
   readonly reply: ModelReply;
 }
 
-/** The agent of a saved session. */
+/** The agent recorded in a saved session. */
 interface RecordedAgent {
-  /** The id of the model whose replies these are. */
+  /** ID of the model that generated the replies. */
   readonly model?: string;
   readonly system?: string;
   readonly tools: readonly string[];
 }
 
-/** A saved session as a model sees it. */
+/** A saved session as the model sees it. */
 export interface Recording {
-  /** In session order: each request's messages start with those of the one before. */
+  /** Replies in session order. The messages of each request start with those of the previous request. */
   readonly replies: readonly RecordedReply[];
-  /** Compared if the recording names the session's agent. */
+  /** The session's agent, if recorded. If set, requests are compared with it. */
   readonly agent?: RecordedAgent;
 }
 
@@ -44,8 +44,9 @@ function agentDifference(recording: Recording, { system, tools }: ModelRequest):
 }
 
 /**
- * Groups replies by the number of replies in their request. An empty reply leaves no message, so two can have
- * one number; an imported history has messages that are not recorded replies.
+ * Groups replies by the number of model messages in their request. Two replies can have the same number,
+ * because an empty reply leaves no message. The index of a reply cannot be used instead, because an imported
+ * history contains model messages that are not recorded replies.
  */
 function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, readonly RecordedReply[]> {
   const found = new Map<number, RecordedReply[]>();
@@ -59,21 +60,24 @@ function positions(replies: readonly RecordedReply[]): ReadonlyMap<number, reado
   return found;
 }
 
-/** A model that plays a recording. */
+/** A model that plays back a recording. */
 export interface RecordedModel extends Model {
-  /** Id of the recorded model, if known. */
+  /** ID of the recorded model, if known. */
   readonly recordedFrom?: string;
 }
 
 /**
- * Creates a model that repeats a saved session's replies, as long as the requests match the recorded ones.
- * @throws HitlError REPLAY_DIFFERS while generating, with the first difference.
+ * Creates a model that repeats the replies of a saved session. Each request must match the recorded one.
+ * @throws HitlError REPLAY_DIFFERS while generating a reply; the error states the first difference.
  */
 export function recordedModel(recording: Recording, id = 'replay'): RecordedModel {
   const byPosition = positions(recording.replies);
   const played = new Set<RecordedReply>();
 
-  /** A repeated request has two replies if the first left no message; then each is used once. */
+  /**
+   * Returns the first matching reply that has not been played, or the last one if all have been. Two replies
+   * match the same request if the first one left no message.
+   */
   function choose(fitting: readonly RecordedReply[]): RecordedReply | undefined {
     const chosen = fitting.find((candidate) => !played.has(candidate)) ?? fitting.at(-1);
     if (chosen !== undefined) played.add(chosen);

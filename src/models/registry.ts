@@ -8,34 +8,41 @@ import { checkedHost } from './anthropic/messages-server.js';
 import type { CreatedModel } from './created-model.js';
 import { parseModelSpec } from './model-spec.js';
 
-/** The options of `createModel`: keys, a server, aliases, clock and randomness. */
+/** Options for `createModel`. */
 export interface CreateModelOptions {
   readonly clock: Clock;
   readonly apiKey?: string;
-  /** URL of a server with the same API, used instead of the provider's; then nothing is sent elsewhere. */
+  /**
+   * URL of a server to use instead of the provider's, with the same API. Nothing is sent to any other server.
+   */
   readonly baseUrl?: string;
-  /** Allows sending key and conversation over `http:` to another machine. Default: false. */
+  /** Allows sending the key and the conversation over `http:` to another machine. Default: false. */
   readonly allowHttp?: boolean;
-  /** Configured aliases, with their specs. */
+  /** Configured aliases and their specs. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Time limit for silence in a provider's stream, in milliseconds. */
+  /** Maximum time without data in a provider's stream, in milliseconds. */
   readonly silenceMs?: number;
   readonly maxOutputTokens?: number;
-  /** From 0 (inclusive) to 1; spreads retries. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), used to randomize retry delays. */
   readonly random?: () => number;
-  /** Loads the package of `ai-sdk:<package>/<model>`. Default: one installed next to this one. */
+  /**
+   * Loads the package for `ai-sdk:<package>/<model>`. Default: imports the package installed next to hitl.
+   */
   readonly loadPackage?: (name: string) => Promise<unknown>;
-  /** Where and how the agent of `acp:<agent>` is started. Default: agents cannot be started. */
+  /** Where and how to start the agent for `acp:<agent>`. If absent, agents cannot be started. */
   readonly agents?: AgentPlace;
 }
 
-/** Providers are loaded only when chosen: the Anthropic SDK alone takes 250 ms. */
+/** Creates an Anthropic model. Its SDK is loaded only when needed, because loading it takes 250 ms. */
 async function createAnthropic(model: string, options: CreateModelOptions): Promise<CreatedModel> {
   const { createAnthropicModel } = await import('./anthropic/index.js');
   return createAnthropicModel({ ...options, model });
 }
 
-/** Uses only packages next to this program, never from the working directory. */
+/**
+ * Creates a model from an AI SDK package. Uses only packages installed next to this program, never packages
+ * in the working directory.
+ */
 async function createInstalled(
   found: InstalledModel,
   spec: string,
@@ -64,8 +71,8 @@ async function readText(file: string, what: string): Promise<string> {
 
 /**
  * Creates a model from a spec.
- * @throws HitlError USAGE for an unknown spec, the demo model or an unreadable file; BAD_SCRIPT or BAD_TRANSCRIPT for
- * its content; BAD_CONFIG for a missing key or an invalid URL.
+ * @throws HitlError USAGE for an unknown spec, the demo model or an unreadable file; BAD_SCRIPT or
+ * BAD_TRANSCRIPT for invalid file content; BAD_CONFIG for a missing key or an invalid URL.
  */
 export async function createModel(spec: string, options: CreateModelOptions): Promise<CreatedModel> {
   const parsed = parseModelSpec(spec, options);

@@ -7,7 +7,10 @@ function shown(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)` : text;
 }
 
-/** Returns what a model reads of a part; refs and provider metadata are not content. */
+/**
+ * Returns the name and value of a part for comparison. Refs and provider metadata are left out, because the
+ * model does not read them.
+ */
 function contentOf(part: Part): { readonly name: string; readonly value: JsonValue } {
   switch (part.type) {
     case 'text':
@@ -50,7 +53,10 @@ function messageDifference(recorded: Message, now: Message): string | undefined 
   return undefined;
 }
 
-/** Describes the first difference of two requests; `undefined` if a model would read the same. */
+/**
+ * Describes the first difference between two requests; `undefined` if a model would see the same content in
+ * both.
+ */
 export function firstDifference(recorded: Sequence<Message>, now: Sequence<Message>): string | undefined {
   for (let index = 0; index < Math.max(recorded.length, now.length); index += 1) {
     const before = recorded.at(index);

@@ -1,13 +1,16 @@
 import type { Message, ModelRequest, ToolResponsePart } from '../core/index.js';
 
-/** Counts the model's replies in a request: its position, in any process. */
+/**
+ * Counts the model replies in a request. The count serves as the request's position, because it is the same
+ * in every process.
+ */
 export function replyCount(messages: Iterable<Message>): number {
   let count = 0;
   for (const message of messages) if (message.role === 'model') count += 1;
   return count;
 }
 
-/** The tool results of a message. */
+/** Returns the tool results in a message. */
 export function toolResponsesOf(message: Message): readonly ToolResponsePart[] {
   return message.content.filter((part) => part.type === 'tool-response');
 }
@@ -20,8 +23,8 @@ function hasRef(messages: Iterable<Message>, ref: string): boolean {
 }
 
 /**
- * Creates refs unused in the request, from the reply's position and the call's in it: the same in any
- * process.
+ * Returns a function that creates refs not yet used in the request. Refs are derived from the positions of
+ * the reply and the call, so they are the same in every process.
  */
 export function refMinter({ messages }: ModelRequest): (callIndex: number) => string {
   return (callIndex) => {

@@ -11,7 +11,10 @@ import { afterTries, failureOf } from './provider-error.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
-  /** From 0 (inclusive) to 1; spreads the waits. Default: not spread. */
+  /**
+   * Returns a number from 0 (inclusive) to 1 (exclusive), used to randomize the delays. Default: delays are
+   * not randomized.
+   */
   readonly random?: () => number;
   /** Default 5. */
   readonly maxTries?: number;
@@ -24,7 +27,10 @@ const MAX_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** One second, doubled with each attempt and randomly shortened by up to half; or the provider's delay. */
+/**
+ * Returns the delay before the next attempt: the one requested by the provider or, by default, one second,
+ * doubled with each attempt and randomly shortened by up to half.
+ */
 function waitAfter(tries: number, failure: ProviderFailure, random: (() => number) | undefined): number {
   if (failure.retryAfterMs !== undefined) return Math.ceil(failure.retryAfterMs);
   const full = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (tries - 1));
@@ -42,9 +48,9 @@ function reasonOf({ status, type }: ProviderFailure): string {
 export type RetryEvent = Extract<ModelEvent, { readonly type: 'retrying' | 'restarted' }>;
 
 /**
- * Retries a stream after temporary failures (R1), reporting each wait with `retrying`. The stream's result is
- * its event `reply`; later failures are not retried.
- * @throws HitlError from `start`, with the number of attempts.
+ * Retries a stream after temporary failures (R1) and reports each delay with a `retrying` event. A failure
+ * after the `reply` event is not retried, because the stream has delivered its result by then.
+ * @throws HitlError the error from `start`, with the number of attempts added
  */
 export async function* retryStream<Event extends { readonly type: string }>(
   start: (signal: AbortSignal) => AsyncIterable<Event>,
@@ -75,7 +81,7 @@ export async function* retryStream<Event extends { readonly type: string }>(
   }
 }
 
-/** Adds retries after temporary failures to a model. */
+/** Wraps a model so that temporary failures are retried. */
 export function withRetry(model: Model, options: RetryOptions): Model {
   return {
     id: model.id,

@@ -1,16 +1,22 @@
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { isJsonArray, isJsonObject } from '../core/index.js';
 
-/** Schema keys that a provider refuses at the top of a tool's input. */
+/** Schema keywords that a provider rejects at the top level of a tool's input schema. */
 const COMBINATORS = ['anyOf', 'oneOf', 'allOf'];
 const DEFINITIONS = ['$defs', 'definitions'];
 
-/** Whether a provider, which accepts only objects as tool inputs, must be shown `{ "value": … }` instead. */
+/**
+ * Whether a tool's input must be wrapped as `{ "value": … }`, because providers accept only objects as tool
+ * inputs.
+ */
 export function needsWrapping(schema: JsonObject): boolean {
   return schema['type'] !== 'object' || COMBINATORS.some((key) => Object.hasOwn(schema, key));
 }
 
-/** Adjusts references into the schema for one more level; those into the definitions are unchanged. */
+/**
+ * Adjusts references within the schema to the extra level of nesting. References to definitions are
+ * unchanged.
+ */
 function moveReferences(value: JsonValue): JsonValue {
   if (isJsonArray(value)) return value.map(moveReferences);
   if (!isJsonObject(value)) return value;
@@ -22,7 +28,10 @@ function moveReferences(value: JsonValue): JsonValue {
   return Object.fromEntries(moved);
 }
 
-/** Returns the schema for a provider: the tool's own, or an object with the property `value`. */
+/**
+ * Returns the schema to send to a provider: the tool's own schema or, if it must be wrapped, an object schema
+ * with a `value` property.
+ */
 export function toObjectSchema(schema: JsonObject): JsonObject {
   if (!needsWrapping(schema)) return schema;
   const inner: Record<string, JsonValue> = {};
@@ -40,7 +49,7 @@ export function toObjectSchema(schema: JsonObject): JsonObject {
   };
 }
 
-/** An input as a provider is shown it. */
+/** Wraps an input for a provider. */
 export function wrapInput(input: JsonValue): JsonObject {
   return { value: input };
 }

@@ -6,7 +6,7 @@ import type { ScriptCondition, ScriptResultCondition } from './script-reply.js';
 const REGEX = /^\/(?<source>.+)\/(?<flags>[a-z]*)$/su;
 
 /**
- * Parses `/regex/flags`, or any other text as a required substring.
+ * Creates a matcher from `/regex/flags`, or from plain text, which matches as a substring.
  * @throws HitlError BAD_SCRIPT for an invalid regular expression.
  */
 export function textMatcher(pattern: string): (text: string) => boolean {
@@ -37,7 +37,7 @@ function resultMatches(condition: string | ScriptResultCondition, result: ToolRe
   return text === undefined || textMatcher(text)(resultText(result));
 }
 
-/** Returns the last user text before an index. */
+/** Returns the text of the last user message before an index. */
 function userTextBefore(messages: Sequence<Message>, end: number): string {
   for (let index = end - 1; index >= 0; index -= 1) {
     const message = messages.at(index);
@@ -46,7 +46,7 @@ function userTextBefore(messages: Sequence<Message>, end: number): string {
   return '';
 }
 
-/** Whether the request with the first `end` messages meets the condition. */
+/** Whether a request consisting of the first `end` messages meets the condition. */
 export function conditionHolds(
   condition: ScriptCondition,
   messages: Sequence<Message>,

@@ -9,21 +9,26 @@ import { isVisible } from './script-reply.js';
 // S3 A request that continues the one before costs what was added; `#read` is only a memory of that.
 
 interface Read {
-  /** The number of messages that were examined. */
+  /** Number of messages examined. */
   readonly length: number;
-  /** Last message: the same object at the same index means the same history. */
+  /**
+   * The last message examined. If the same object is still at this index, the history up to it is unchanged.
+   */
   readonly last: Message | undefined;
-  /** Number of replies in it played by position. */
+  /** Number of replies in these messages that were played by position. */
   readonly position: number;
 }
 
 const NOTHING_READ: Read = { length: 0, last: undefined, position: 0 };
 
-/** Finds the reply to a request in a script, and knows which replies were played. */
+/** Finds the scripted reply to a request and tracks which replies have been played. */
 export class ScriptCursor {
   readonly #replies: readonly ScriptReply[];
   readonly #conditional: readonly number[];
-  /** Indexes of replies that leave a message, which determine positions in a request. */
+  /**
+   * Indexes of the unconditional replies that leave a message. A position in the script is an index into this
+   * list.
+   */
   readonly #visible: readonly number[];
   readonly #played = new Set<number>();
   #read: Read = NOTHING_READ;
@@ -37,7 +42,9 @@ export class ScriptCursor {
     );
   }
 
-  /** Returns the index of the reply to these messages; `undefined` if the script has none (S1, S2). */
+  /**
+   * Returns the index of the reply to these messages; `undefined` if the script does not have one (S1, S2).
+   */
   take(messages: Sequence<Message>): number | undefined {
     const { position } = this.#readOn(messages);
     const isFresh = (index: number) => this.#leavesMessage(index) || !this.#played.has(index);
@@ -46,7 +53,7 @@ export class ScriptCursor {
     return found;
   }
 
-  /** Returns indexes of replies that were neither requested nor are in any history. */
+  /** Returns the indexes of the replies that were not requested and did not occur in any history. */
   unplayed(): readonly number[] {
     return [...this.#replies.keys()].filter((index) => !this.#played.has(index));
   }
@@ -56,7 +63,7 @@ export class ScriptCursor {
     return reply !== undefined && isVisible(reply);
   }
 
-  /** Marks the replies played in the history (S3). */
+  /** Marks the replies in the history as played (S3). */
   #readOn(messages: Sequence<Message>): Read {
     const { length, last } = this.#read;
     const continues = length > 0 && messages.length >= length && messages.at(length - 1) === last;
@@ -81,7 +88,8 @@ export class ScriptCursor {
   }
 
   /**
-   * Returns the first reply by position that is in no history and, if it leaves no message, was not played.
+   * Returns the index of the first unconditional reply at this position. Skips replies that leave no message
+   * if they have already been played.
    */
   #at(position: number, isFresh: (index: number) => boolean): number | undefined {
     const before = position === 0 ? -1 : this.#visible[position - 1];

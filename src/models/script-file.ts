@@ -51,7 +51,7 @@ const Reply = z.strictObject({
 /** A script's replies with their line numbers. */
 export interface Script {
   readonly replies: readonly ScriptReply[];
-  /** Line numbers, counted from 1. */
+  /** Line numbers, starting at 1. */
   readonly lines: readonly number[];
 }
 
@@ -78,7 +78,7 @@ function parseReply(text: string, file: string, line: number): ScriptReply {
 }
 
 /**
- * Parses a script of JSON lines, one reply per line; blank lines are counted but ignored.
+ * Parses a script in JSON Lines format, one reply per line. Blank lines are ignored but counted.
  * @throws HitlError BAD_SCRIPT with file and line.
  */
 export function parseScript(text: string, file: string): Script {
@@ -96,8 +96,8 @@ export function parseScript(text: string, file: string): Script {
 }
 
 /**
- * The model of `script:<file>`.
- * @throws HitlError BAD_SCRIPT naming file and line.
+ * Creates the model for `script:<file>`.
+ * @throws HitlError BAD_SCRIPT with file and line.
  */
 export function scriptFileModel(
   text: string,

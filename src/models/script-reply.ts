@@ -1,12 +1,12 @@
 import type { JsonValue, ModelReply, Part, ReplyEnd, Usage } from '../core/index.js';
 import { isSendable, toolRef } from '../core/index.js';
 
-/** A tool request of a scripted reply. */
+/** A tool request in a scripted reply. */
 export interface ScriptToolRequest {
   readonly name: string;
   /** Default `{}`. */
   readonly input?: JsonValue;
-  /** Default: derived from the position, unique in the session. */
+  /** Default: a ref derived from the position, unique within the session. */
   readonly ref?: string;
 }
 
@@ -20,35 +20,36 @@ export interface ScriptError {
 }
 
 /**
- * The request that a reply answers. Text matches a part, or is `/regex/flags`. `user` alone answers a user message;
- * with `toolResult`, the answer to that message must have that result.
+ * Condition that a request must meet to get a reply. Plain text matches as a substring; `/regex/flags`
+ * matches as a regular expression. If only `user` is set, the last message must be a user message. If
+ * `toolResult` is set, the last message must contain that result.
  */
 export interface ScriptCondition {
   /** Matches the last user message. */
   readonly user?: string;
-  /** Matches a result in the last message: its text or JSON. */
+  /** Matches a tool result in the last message: its text or JSON. */
   readonly toolResult?: string | ScriptResultCondition;
 }
 
-/** The tool result that a scripted reply waits for. */
+/** Condition on a tool result, for a scripted reply. */
 export interface ScriptResultCondition {
   readonly tool?: string;
   readonly text?: string;
   readonly isError?: boolean;
 }
 
-/** A scripted reply; one line of a script file. */
+/** A scripted reply: one line of a script file. */
 export interface ScriptReply {
   readonly text?: string;
   readonly tools?: readonly ScriptToolRequest[];
-  /** Pause before the first piece. */
+  /** Pause before the first chunk. */
   readonly delayMs?: number;
-  /** Fails once after its text; the next request gets the next reply. */
+  /** Failure to simulate once, after the text has been sent. The next request gets the next reply. */
   readonly error?: ScriptError;
-  /** Default `tool-use` with tools, otherwise `stop`. */
+  /** Default: `tool-use` if there are tools, otherwise `stop`. */
   readonly end?: ReplyEnd;
   readonly usage?: Usage;
-  /** Default: matched by position. */
+  /** Condition on the request. Default: the reply is chosen by position. */
   readonly when?: ScriptCondition;
 }
 
@@ -64,14 +65,14 @@ function contentOf(
   return content;
 }
 
-/** Converts a scripted reply; `refAt` creates missing refs. */
+/** Converts a scripted reply to a model reply. `refAt` creates missing refs. */
 export function toModelReply(script: ScriptReply, refAt: (callIndex: number) => string): ModelReply {
   const { tools = [], usage } = script;
   const end = script.end ?? (tools.length > 0 ? 'tool-use' : 'stop');
   return { content: contentOf(script, refAt), end, ...(usage !== undefined && { usage }) };
 }
 
-/** Whether playing the reply leaves a message that later requests contain. */
+/** Whether the reply, once played, leaves a message in later requests. */
 export function isVisible(script: ScriptReply): boolean {
   return script.error === undefined && isSendable({ role: 'model', content: contentOf(script, String) });
 }

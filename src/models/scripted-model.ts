@@ -8,7 +8,7 @@ import { toModelReply } from './script-reply.js';
 import type { Pacing } from './stream-reply.js';
 import { streamReply, streamText } from './stream-reply.js';
 
-/** Name and pace of a `scriptedModel`. */
+/** Options for `scriptedModel`. */
 export interface ScriptedModelOptions {
   /** Default `script`. */
   readonly id?: string;
@@ -16,17 +16,17 @@ export interface ScriptedModelOptions {
   readonly clock?: Clock;
   /** Pause after each word, in milliseconds. Default: 0. */
   readonly wordMs?: number;
-  /** Names a reply's location in errors. Default `reply <n>`. */
+  /** Returns the location of a reply, for error messages. Default: `reply <n>`. */
   readonly placeOf?: (index: number) => string;
 }
 
 /** A model that plays replies from a list and records its requests. */
 export interface ScriptedModel extends Model {
-  /** All requests so far, with copies of their messages. */
+  /** All requests so far, each with a copy of its messages. */
   readonly requests: readonly ScriptedRequest[];
   /**
-   * Checks that no reply is left.
-   * @throws HitlError BAD_SCRIPT that names the unused replies.
+   * Checks that every reply was used.
+   * @throws HitlError BAD_SCRIPT listing the unused replies.
    */
   assertAllUsed(): void;
 }
@@ -34,7 +34,7 @@ export interface ScriptedModel extends Model {
 /** A model that plays replies from a list. */
 export type PlayedModel = Omit<ScriptedModel, 'requests'>;
 
-/** A recorded request of a `scriptedModel`. */
+/** A request recorded by `scriptedModel`. */
 export interface ScriptedRequest extends Omit<ModelRequest, 'messages'> {
   readonly messages: readonly Message[];
 }
@@ -66,7 +66,10 @@ function describeRequest({ messages }: ModelRequest): string {
   return `request ${replyCount(messages) + 1} of the session${ending}`;
 }
 
-/** Remembers a request; its messages are copied only when read, to keep long sessions cheap. */
+/**
+ * Creates the record of a request. To keep long sessions cheap, its messages are copied only when they are
+ * read.
+ */
 function remembered(request: ModelRequest): ScriptedRequest {
   const { messages, ...rest } = request;
   const { length } = messages;
@@ -79,9 +82,9 @@ function remembered(request: ModelRequest): ScriptedRequest {
 }
 
 /**
- * Creates a model that plays these replies, by position or by `when`. The position is the number of model replies in
- * a request, so it survives crashes and new processes.
- * @throws HitlError BAD_SCRIPT for an invalid reply, and during a run for a request without a reply.
+ * Creates a model that plays these replies, by position or by `when`. A request's position is the number of
+ * model replies in it, so the script continues correctly after a crash or in a new process.
+ * @throws HitlError BAD_SCRIPT for an invalid reply or, during a run, for a request that has no reply.
  */
 export function scriptedModel(
   replies: readonly (ScriptReply | string)[],
@@ -93,7 +96,8 @@ export function scriptedModel(
 }
 
 /**
- * Like `scriptedModel` without memory, for a long-running process. @param heard is called with each request
+ * Like `scriptedModel`, but does not record requests, so that it can be used in long-running processes.
+ * @param heard is called with each request
  */
 export function playedModel(
   replies: readonly (ScriptReply | string)[],

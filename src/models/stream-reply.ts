@@ -1,18 +1,18 @@
 import type { Clock, ModelEvent, ModelReply } from '../core/index.js';
 
-/** Speed of replaying a known reply. */
+/** Speed at which to play back a reply. */
 export interface Pacing {
   readonly clock: Clock;
-  /** Pause after each word, in milliseconds. 0 never waits. */
+  /** Pause after each word, in milliseconds. 0 means no pause. */
   readonly wordMs: number;
 }
 
-/** Splits text into words with their trailing white space, without loss. */
+/** Splits text into words with their trailing whitespace. No characters are lost. */
 function wordPieces(text: string): readonly string[] {
   return text.match(/^\s+|\S+\s*/gu) ?? [];
 }
 
-/** Yields text word by word, like a model. */
+/** Yields text word by word, as a model does. */
 export async function* streamText(
   text: string,
   pacing: Pacing | undefined,
@@ -25,7 +25,10 @@ export async function* streamText(
   }
 }
 
-/** Yields a whole reply like a model's stream: its text in pieces, the size of its tool inputs, the reply. */
+/**
+ * Yields the events of a model stream for a reply: its text in chunks, the size of its tool inputs, then the
+ * complete reply.
+ */
 export async function* streamReply(
   reply: ModelReply,
   pacing: Pacing | undefined,

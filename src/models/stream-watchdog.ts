@@ -1,11 +1,11 @@
 import type { Clock } from '../core/index.js';
 
-/** Silence after which a stream counts as dead. */
+/** Time without data, in milliseconds, after which a stream is considered dead. */
 export const SILENCE_MS = 90_000;
 
-/** Aborts a stream that is silent for too long. */
+/** Aborts a stream if no data arrives for too long. */
 export class Watchdog {
-  /** Aborts with the outer signal, and on silence. */
+  /** Aborts when the outer signal aborts, or when no data arrives for too long. */
   readonly signal: AbortSignal;
   #silent = false;
   readonly #silenceMs: number;
@@ -22,24 +22,27 @@ export class Watchdog {
     this.signal = AbortSignal.any([signal, this.#dead.signal]);
   }
 
-  /** Whether silence was the reason. */
+  /** Whether silence caused the abort. */
   get silent(): boolean {
     return this.#silent;
   }
 
-  /** Reports input; the first call starts the watch. */
+  /** Records that data arrived. The first call starts the watch. */
   heard(): void {
     this.#last = this.#clock.now();
     this.#watch ??= this.#wait();
   }
 
-  /** Ends the watch; call it in `finally`. */
+  /** Stops the watch. Call it in `finally`. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#watch;
   }
 
-  /** Sleeps once per silence period, however much arrives. */
+  /**
+   * Waits until no data has arrived for `silenceMs`. Wakes up about once per period, no matter how much data
+   * arrives.
+   */
   async #wait(): Promise<void> {
     try {
       for (;;) {

@@ -1,8 +1,8 @@
 import type { Model, ModelEvent, ModelRequest } from '../core/index.js';
 
 /**
- * Sits between caller and model: may change the request or events, or answer itself. `next` calls the model, any
- * number of times.
+ * A function called between the caller and the model. It may change the request or the events, or reply
+ * itself. `next` calls the model, and may be called any number of times.
  */
 export type ModelMiddleware = (
   request: ModelRequest,
@@ -10,7 +10,7 @@ export type ModelMiddleware = (
   signal: AbortSignal,
 ) => AsyncIterable<ModelEvent>;
 
-/** Wraps a model in middleware; the first one is outermost. The id does not change. */
+/** Wraps a model in middleware; the first one is outermost. The model ID does not change. */
 export function wrapModel(model: Model, ...middleware: readonly ModelMiddleware[]): Model {
   return middleware.reduceRight<Model>(
     (inner, layer) => ({

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 const LOCAL = 'a host on this machine or its local network';
 const KEYS = 'the cloud metadata service, which can return credentials';
 
-/** The addresses that no public host has. */
+/** Address ranges that never belong to a public host. */
 const localAddresses = blocks([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
@@ -16,13 +16,16 @@ const keyServices = blocks([
   ...['fd00:ec2::254/128', 'fd00:ec2::23/128', 'fd20:ce::254/128'],
 ]);
 
-/** IPv6 prefixes that embed an IPv4 address, and the index of its group. */
+/** IPv6 prefixes that embed an IPv4 address, each with the index of the group where that address starts. */
 const embeddings = [
   { isFrom: blocks(['::ffff:0:0/96', '::/96', '64:ff9b::/96']), group: 6 },
   { isFrom: blocks(['2002::/16']), group: 1 },
 ];
 
-/** Lists warnings about a host before connecting; for a name, those that it shows itself. */
+/**
+ * Lists warnings about a host before connecting. A host name is not resolved; only the name itself is
+ * checked.
+ */
 export function hostWarnings(host: string): readonly string[] {
   const name = bareHost(host);
   if (isIP(name) !== 0) return addressWarnings(name);
@@ -30,7 +33,7 @@ export function hostWarnings(host: string): readonly string[] {
   return [...(isLocal ? [LOCAL] : []), ...(name.startsWith('metadata.') && isLocal ? [KEYS] : [])];
 }
 
-/** Whether a warning is about a credentials service. */
+/** Whether a warning concerns a credentials service. */
 export function isOfKeys(warning: string): boolean {
   return warning === KEYS;
 }
@@ -57,7 +60,7 @@ function embeddedIn(address: string): readonly string[] {
   return [[high >> 8, high & 255, low >> 8, low & 255].join('.')];
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address as numbers. */
 function groupsOf(address: string): readonly number[] {
   // The parser of addresses in URLs writes every address in one way, without dots.
   const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1);
@@ -68,7 +71,10 @@ function groupsOf(address: string): readonly number[] {
   return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
 }
 
-/** Parses address ranges on first use, because most runs connect to nothing. */
+/**
+ * Returns a function that checks whether an address is in one of the ranges. The ranges are parsed on first
+ * use, because most runs never connect to anything.
+ */
 function blocks(ranges: readonly string[]): (address: string) => boolean {
   let list: BlockList | undefined;
   return (address) => {

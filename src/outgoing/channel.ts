@@ -8,20 +8,20 @@ import type {
   WaitingItem,
 } from '../core/index.js';
 
-/** A message about a question, for one receiver. */
+/** A message to one receiver about a question. */
 export interface Message {
-  /** The same for each attempt to send it. */
+  /** Message ID, the same for every attempt to send the message. */
   readonly id: string;
   readonly event: DeliveryEvent;
-  /** Milliseconds since 1970: when it is sent now. */
+  /** Time of the current attempt, in milliseconds since 1970. */
   readonly at: number;
   readonly item: WaitingItem;
   readonly state: RunState;
-  /** The address of the page of the question. */
+  /** URL of the question's page. */
   readonly page?: string;
-  /** Set if it was answered. */
+  /** The resolution. Set once the question is answered. */
   readonly resolved?: ResolvedInterrupt;
-  /** The receiver's reference of the question's message. */
+  /** The receiver's own ID for the message about this question. */
   readonly reference?: string;
 }
 
@@ -31,7 +31,10 @@ export interface Channel extends DeliveryTerms {
   send(message: Message): Promise<SendOutcome>;
 }
 
-/** Returns the start of a message that asks: for a call or gate, that approval is needed. */
+/**
+ * Returns the opening of a message about a question: `Approval needed` for a tool call or a gate, otherwise
+ * `Question`.
+ */
 export function openingOf({ kind }: Interrupt): 'Approval needed' | 'Question' {
   return kind === 'confirmation' || kind === 'gate' ? 'Approval needed' : 'Question';
 }

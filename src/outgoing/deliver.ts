@@ -24,33 +24,38 @@ import {
 import type { Channel, Message } from './channel.js';
 import { keepTidy } from './tidy.js';
 
-/** The dependencies of sending. */
+/** Dependencies for sending messages. */
 export interface DeliverWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
-  /** From 0 (inclusive) to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
-  /** Base URL of pages: `https://hitl.example.org`. Absent: messages have no link. */
+  /**
+   * Base URL of the pages, for example `https://hitl.example.org`. If absent, messages do not contain links.
+   */
   readonly pages?: string;
-  /** Called after each attempt, with the message's note. */
+  /** Called after each attempt, with the message's delivery note. */
   readonly told?: (note: DeliveryNote) => void;
 }
 
-/** The settings of sending. */
+/** Options for sending messages. */
 export interface DeliverOptions extends DeliverWorld {
   readonly channels: readonly Channel[];
-  /** Stops it, after pending messages. */
+  /** Stops delivery once the messages in progress have been sent. */
   readonly signal: AbortSignal;
-  /** Called if the store fails, which is retried. */
+  /** Called if the store fails. The operation is retried. */
   readonly failed?: (error: unknown) => void;
 }
 
 /** Longest and shortest interval between two checks, in milliseconds. */
 const LOOK_MS = 60_000;
 const GAP_MS = 500;
-/** Pause after a failure of a store or a receiver, in milliseconds. */
+/** Pause after a store or receiver failure, in milliseconds. */
 const AWAY_MS = 10_000;
-/** After this many consecutive failures the receiver counts as unavailable, and the rest waits. */
+/**
+ * After this many consecutive failures, the receiver is considered unavailable and the remaining messages
+ * wait.
+ */
 const MOST_FAILURES = 3;
 
 /**
@@ -86,7 +91,7 @@ export async function deliver(options: DeliverOptions): Promise<void> {
   await Promise.all([...loops, watching, tidying]);
 }
 
-/** Follows the store: every change triggers a check. */
+/** Watches the store and calls `tell` on every change. */
 async function watch({ store, clock, signal, failed }: DeliverOptions, tell: () => void): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -98,7 +103,10 @@ async function watch({ store, clock, signal, failed }: DeliverOptions, tell: () 
   }
 }
 
-/** Sends what is due to one receiver. @returns the time of the next check, if known */
+/**
+ * Sends all messages that are due to one receiver.
+ * @returns the time of the next check, if known
+ */
 export async function deliverOnce(
   world: DeliverWorld,
   channel: Channel,
@@ -134,13 +142,13 @@ interface Sending extends DeliverWorld {
   readonly book: Deliveries;
 }
 
-/** Result of a step: the note, and whether the receiver was contacted. */
+/** The result of a delivery step: the note, and whether the receiver was contacted. */
 interface Taken {
   readonly note?: DeliveryNote;
   readonly isTheirs?: boolean;
 }
 
-/** Takes one step, unless another process was first. */
+/** Performs a delivery step, unless another process claimed it first. */
 async function taken(step: DeliveryStep, world: Sending): Promise<Taken> {
   const { book, channel, clock, random, told } = world;
   if (step.type === 'forget') {
@@ -172,13 +180,16 @@ async function taken(step: DeliveryStep, world: Sending): Promise<Taken> {
   return { note: after, isTheirs };
 }
 
-/** A message, or why there is none: it is obsolete, or the session is unreadable. */
+/**
+ * A message, or the reason that it cannot be sent: the question is no longer current, or the session cannot
+ * be read.
+ */
 type ReadMessage =
   | { readonly type: 'message'; readonly message: Message }
   | { readonly type: 'gone' }
   | (SendOutcome & { readonly type: 'failed' });
 
-/** Failures that concern one session, not its store. */
+/** Codes of errors that affect one session, not the whole store. */
 const OF_ONE: ReadonlySet<string> = new Set([
   'SESSION_DAMAGED',
   'SESSION_NEWER',
@@ -186,7 +197,10 @@ const OF_ONE: ReadonlySet<string> = new Set([
   'SESSION_UNREADABLE',
 ]);
 
-/** Returns a note's message for the current session. @throws HitlError if the store fails */
+/**
+ * Returns the message for a delivery note, based on the current state of the session.
+ * @throws HitlError if the store fails
+ */
 async function messageFor(
   { session, interrupt: id, digest, event, message, reference }: DeliveryNote,
   { store, clock, pages }: Sending,
@@ -222,7 +236,7 @@ async function messageFor(
   }
 }
 
-/** The address of the page of a question. */
+/** Returns the URL of a question's page. */
 function pageOf(pages: string, session: string, id: string): string {
   return `${pages}/sessions/${session}/questions/${encodeURIComponent(id)}`;
 }

@@ -4,16 +4,16 @@ import type { AddressRule } from './outgoing-address.js';
 import type { Lookup } from './guarded-request.js';
 import { guardedRequest, Refused } from './guarded-request.js';
 
-/** The part of `fetch` that foreign clients need. */
+/** The subset of `fetch` that third-party clients need. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** The statuses of answers without a body. */
+/** Status codes of responses without a body. */
 const EMPTY = [204, 205, 304];
 const HIGHEST_STATUS = 599;
 
 /**
- * Creates a `fetch` that refuses addresses by the rule, and follows no redirect. It sends text, forms and
- * bytes.
+ * Creates a `fetch` function that refuses addresses forbidden by the rule and does not follow redirects. It
+ * can send text, forms and bytes.
  * @throws HitlError TOOL_FAILED for a refused address
  */
 export function guardedFetch(rule: AddressRule, lookup?: Lookup): Fetch {

@@ -10,34 +10,34 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 
-/** Finds the addresses of a name, as `dns.lookup` does with `all`. */
+/** Looks up a host name's addresses, like `dns.lookup` with `all`. */
 export type Lookup = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** Explains why a network address is refused; `undefined` if it is allowed. */
+/** Returns the reason that a network address is refused; `undefined` if it is allowed. */
 export type AddressCheck = (address: string) => string | undefined;
 
-/** A request to a URL that is checked first. */
+/** A request to a URL whose addresses are checked before connecting. */
 export interface GuardedRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly check: AddressCheck;
-  /** Default: this machine's lookup. */
+  /** Default: the system's DNS lookup. */
   readonly lookup?: Lookup | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Our own refusal: a retry would have the same result. */
+/** Thrown if hitl itself refuses a request. Retrying would have the same result. */
 export class Refused extends Error {}
 
 /**
- * Sends a request, and returns the start of its response, which the caller must destroy after reading. An
- * undestroyed response holds a connection.
+ * Sends a request and returns its response once the headers have arrived. The caller must destroy the
+ * response after reading it; otherwise the connection stays open.
  * @throws Refused for a refused address; network errors
  */
 export function guardedRequest(request: GuardedRequest): Promise<IncomingMessage> {
@@ -80,7 +80,7 @@ interface LookingUp {
   readonly lookup: Lookup;
 }
 
-/** Looks up a name, and returns its addresses only if all are allowed (P1). */
+/** Looks up a name and returns its addresses only if all of them are allowed (P1). */
 function checkedLookup(
   hostname: string,
   options: LookupOptions,

@@ -7,28 +7,34 @@ import { BlockList, isIP } from 'node:net';
 
 import { hostWarnings } from './address-warnings.js';
 
-/** The addresses that may be connected to. */
+/** The addresses allowed for outgoing connections. */
 export interface AddressRule {
-  /** Private addresses and ranges that may still be connected to: `127.0.0.1`, `10.1.0.0/16`. */
+  /** Private addresses and ranges that are allowed, for example `127.0.0.1` or `10.1.0.0/16`. */
   readonly allow: readonly string[];
-  /** Host of a user-named server: its own local addresses and `http` are allowed. */
+  /**
+   * Host of a server that the user specified. `http` is allowed for this host. If it is a local host, its
+   * private addresses are allowed too.
+   */
   readonly named?: string;
 }
 
-/** Describes an invalid list of addresses and ranges; `undefined` if it is valid. */
+/** Describes the first invalid address or range in a list; `undefined` if all are valid. */
 export function rangesProblem(ranges: readonly string[]): string | undefined {
   const wrong = ranges.find((range) => rangeOf(range) === undefined);
   return wrong === undefined ? undefined : `invalid address or range \`${wrong}\` (example: 10.1.0.0/16)`;
 }
 
-/** Explains why a URL is always refused; `undefined` if that depends on its addresses. */
+/**
+ * Returns the reason that a URL is refused regardless of its network address; `undefined` if the decision
+ * depends on that address.
+ */
 export function urlProblem(url: URL): string | undefined {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'only https is allowed';
   if (url.username !== '' || url.password !== '') return 'a URL must not contain a user name or password';
   return undefined;
 }
 
-/** Explains why a network address is refused; `undefined` if it is allowed. */
+/** Returns the reason that a network address is refused; `undefined` if it is allowed. */
 export function addressProblem(address: string, url: URL, rule: AddressRule): string | undefined {
   const family = familyOf(address);
   const isNamed = url.hostname === rule.named;

@@ -13,16 +13,16 @@ export interface PostRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Private addresses that it may connect to. */
+  /** Private addresses to which connections are allowed. */
   readonly allow: readonly string[];
 }
 
-/** The response, or why there is none. */
+/** The response, or the reason that there is none. */
 export type PostReply =
   | {
       readonly type: 'answered';
       readonly status: number;
-      /** The start of its body. */
+      /** The start of the response body. */
       readonly text: string;
       readonly pauseMs?: number;
     }
@@ -31,19 +31,19 @@ export type PostReply =
 /** Posts a request once. Never throws. */
 export type Post = (request: PostRequest) => Promise<PostReply>;
 
-/** The dependencies of a post. */
+/** Dependencies for posting requests. */
 export interface PostWorld {
-  /** Default: this machine's lookup. */
+  /** Default: the system's DNS lookup. */
   readonly lookup?: Lookup;
   /** Time limit for the whole request, in milliseconds. Default: 15 s. */
   readonly limitMs?: number;
 }
 
 const LIMIT_MS = 15_000;
-/** Bytes of an answer that are read. */
+/** Maximum number of response bytes read. */
 const MOST_BYTES = 65_536;
 
-/** Makes the function that posts; it checks where an address leads. */
+/** Creates a function that posts requests and checks each network address before connecting. */
 export function guardedPost({ lookup, limitMs }: PostWorld = {}): Post {
   return (request) =>
     new Promise((resolve) => {
@@ -104,7 +104,7 @@ function posted(
   });
 }
 
-/** The errors of Node for a header or an address that it does not send. */
+/** Node's error codes for an invalid header or URL. */
 const UNSENDABLE = [
   'ERR_INVALID_CHAR',
   'ERR_HTTP_INVALID_HEADER_VALUE',
@@ -129,12 +129,12 @@ function readReply(response: IncomingMessage, end: (reply: PostReply) => void): 
   response.on('error', answered); // its status was said
 }
 
-/** `Retry-After` in milliseconds: a number of seconds; a date is not read. */
+/** Converts `Retry-After` from seconds to milliseconds. Dates are not supported. */
 function pauseOf(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,6}$/u.test(header) ? Number(header) * 1_000 : undefined;
 }
 
-/** Describes a network failure by kind. The URL may be secret, and is known to its owner. */
+/** Describes a network failure. The URL is left out, because it may contain a secret. */
 function failureWords(error: NodeJS.ErrnoException): string {
   return error.code === undefined
     ? `unreachable: ${messageOf(error).slice(0, 80)}`

@@ -17,35 +17,38 @@ import { oneLineOf } from '../human/index.js';
 import type { Channel, Message } from './channel.js';
 import { openingOf } from './channel.js';
 
-/** People notified by mail. */
+/** Options for notifying people by email. */
 export interface MailOptions {
   readonly name: string;
-  /** The mail server: `smtps://user:password@mail.example.org`. */
+  /** URL of the mail server, for example `smtps://user:password@mail.example.org`. */
   readonly server: string;
   readonly from: string;
   readonly to: readonly string[];
   readonly tellsResolved: boolean;
-  /** Allows sending mails unencrypted to another machine. Default: false. */
+  /** Allows sending email unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
 }
 
-/** A mail, for the sender. */
+/** An email to send. */
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The same for each attempt to send it. */
+  /** Message ID, the same for every attempt to send the email. */
   readonly messageId: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly disableFileAccess: true;
   readonly disableUrlAccess: true;
 }
 
-/** Sends one mail through a server; rejects with its error. */
+/** Sends one email through a server; rejects with the server's error. */
 export type SendMail = (server: string, mail: Mail) => Promise<void>;
 
-/** Creates a mail receiver. @throws HitlError BAD_CONFIG for a server without encryption */
+/**
+ * Creates an email receiver.
+ * @throws HitlError BAD_CONFIG for a server without encryption
+ */
 export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemailer): Channel {
   const { name, tellsResolved } = options;
   const server = encrypted(options);
@@ -64,8 +67,9 @@ export function mailChannel(options: MailOptions, sendMail: SendMail = byNodemai
 }
 
 /**
- * Returns a mail server's URL (E3). With `smtp` the server offers encryption in an unencrypted message, which
- * an attacker could remove: it is required. @throws HitlError BAD_CONFIG
+ * Returns the URL of a mail server, with encryption required (E3). With `smtp`, the server offers encryption
+ * in plaintext, so an attacker could remove the offer.
+ * @throws HitlError BAD_CONFIG
  */
 function encrypted({ name, server, allowHttp }: MailOptions): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
@@ -84,7 +88,7 @@ function encrypted({ name, server, allowHttp }: MailOptions): string {
   return `${server}${server.includes('?') ? '&' : '?'}requireTLS=true`;
 }
 
-/** Columns of the subject. */
+/** Maximum width of the subject, in columns. */
 const SUBJECT = 100;
 
 function mailOf(
@@ -132,10 +136,10 @@ interface Nodemailer {
   createTransport(server: string): Transport;
 }
 
-/** Time limit for one mail, in milliseconds. */
+/** Time limit for one email, in milliseconds. */
 const LIMIT_MS = 30_000;
 
-/** Sends with the optional package `nodemailer`. */
+/** Sends an email with the optional `nodemailer` package. */
 async function byNodemailer(server: string, mail: Mail): Promise<void> {
   const name = 'nodemailer';
   const exported: unknown = await import(name).catch((cause: unknown) => {

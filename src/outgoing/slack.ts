@@ -19,20 +19,20 @@ import { openingOf } from './channel.js';
 import { outcomeOf } from './send-outcome.js';
 import type { Post, PostReply } from './post.js';
 
-/** A Slack channel, or a compatible receiver. */
+/** Options for a Slack channel, or a compatible receiver. */
 export interface SlackOptions {
   readonly name: string;
-  /** An incoming webhook, or a channel that a bot writes to with its token. */
+  /** An incoming webhook, or a channel that a bot posts to with its token. */
   readonly to:
     | { readonly type: 'url'; readonly url: string }
     | { readonly type: 'bot'; readonly token: string; readonly channel: string; readonly api: string };
-  /** Whether its clicks reach our page `/hooks/slack`, so that messages may have buttons. */
+  /** Whether button clicks reach our `/hooks/slack` endpoint. Messages have buttons only if they do. */
   readonly hasWayBack: boolean;
   readonly tellsResolved: boolean;
   readonly allow: readonly string[];
 }
 
-/** Makes a receiver in Slack. */
+/** Creates a Slack receiver. */
 export function slackChannel(
   { name, to, hasWayBack, tellsResolved, allow }: SlackOptions,
   post: Post,
@@ -63,7 +63,10 @@ export function slackChannel(
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const QUIET = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false };
 
-/** A bot's success is in the text of a 200 response. */
+/**
+ * Returns the outcome of a bot request. Slack responds with status 200 even to a failed request and reports
+ * the failure in the body.
+ */
 function outcomeOfBot(reply: PostReply): SendOutcome {
   const outcome = outcomeOf(reply);
   if (reply.type === 'failed' || outcome.type === 'failed') return outcome;
@@ -78,13 +81,13 @@ function outcomeOfBot(reply: PostReply): SendOutcome {
   return { type: 'sent', ...(isNamed && { reference: `${channel}/${ts}` }) };
 }
 
-/** Decisions available as buttons. */
+/** Decisions that can be offered as buttons. */
 export interface SlackWays {
   readonly approve?: Resolution;
   readonly reject?: Resolution;
 }
 
-/** Returns the decisions that may have buttons (K1); clicks are checked the same way. */
+/** Returns the decisions to offer as buttons (K1). Clicks are checked against the same rules. */
 export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
   const { kind, allowed, edit, resumeSchema } = interrupt;
   if (kind !== 'confirmation' && kind !== 'gate') return {};
@@ -97,12 +100,18 @@ export function slackWays(interrupt: Interrupt, state: RunState): SlackWays {
   };
 }
 
-/** Characters as sent, and rows that a chat shows unfolded; it refuses messages over 3,000. */
+/**
+ * Maximum number of escaped characters and rows, and maximum row length, for a question to be shown in full.
+ * Slack rejects messages over 3,000 characters.
+ */
 const MOST_CHARACTERS = 2_400;
 const MOST_ROWS = 40;
 const MOST_COLUMNS = 400;
 
-/** The question as text, and whether it is complete. */
+/**
+ * Returns the title and text of a question, along with whether the text is complete enough for the question
+ * to be approved.
+ */
 function frameOf(
   interrupt: Interrupt,
   state: RunState,
@@ -121,23 +130,23 @@ function frameOf(
   return { title: view.title, text, isWhole };
 }
 
-/** The question of a button. */
+/** The question that a button belongs to. */
 export interface ClickedQuestion {
   readonly session: SessionId;
   readonly interrupt: string;
   readonly digest: string;
 }
 
-/** Characters that a button may carry. */
+/** Maximum length of a button's value, in characters. */
 const MOST = 2_000;
 
-/** Returns a button's value; `undefined` if it would be too long. */
+/** Returns a button's value; `undefined` if it is too long. */
 export function slackValue({ session, interrupt, digest }: ClickedQuestion): string | undefined {
   const value = JSON.stringify([session, interrupt, digest]);
   return value.length <= MOST ? value : undefined;
 }
 
-/** Reads a button's value; `undefined` if it is not ours. */
+/** Parses a button's value; `undefined` if hitl did not create it. */
 export function readSlackValue(text: string): ClickedQuestion | undefined {
   const read = parseStrictJson(text.slice(0, MOST));
   if (!read.ok || !isJsonArray(read.value)) return undefined;
@@ -168,7 +177,7 @@ function asked({ item: { session, interrupt }, state, page }: Message, hasWayBac
   };
 }
 
-/** Characters of a shortened text. */
+/** Maximum length of a shortened text, in characters. */
 const SHORT = 300;
 
 function button(way: string, label: string, value: string | undefined): JsonObject {
@@ -194,7 +203,7 @@ function answered({ item: { session, interrupt }, resolved }: Message): JsonObje
   return slackWords(`${who} ${words.verb} ${words.what}`, session);
 }
 
-/** Returns a one-line message instead of a question. */
+/** Returns a one-line message that replaces a question. */
 export function slackWords(line: string, session: string): JsonObject {
   return {
     text: plainText(line),
@@ -205,12 +214,12 @@ export function slackWords(line: string, session: string): JsonObject {
   };
 }
 
-/** Cuts a text without splitting a surrogate pair, which some JSON parsers reject. */
+/** Cuts text without splitting a surrogate pair, which some JSON parsers reject. */
 function cut(text: string, most: number): string {
   return toWellFormed(text.slice(0, most));
 }
 
-/** Escapes text for Slack (K2): its three special characters, so that no mention or link starts. */
+/** Escapes Slack's three special characters (K2), so that text cannot start a mention or a link. */
 function plainText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

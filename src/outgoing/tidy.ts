@@ -1,12 +1,12 @@
 import type { Clock, DeliveryNote, SessionStore } from '../core/index.js';
 import { noteKey } from '../core/index.js';
 
-/** Age after which the note of a missing receiver is abandoned, in milliseconds. */
+/** Age, in milliseconds, at which a delivery note for an unknown receiver is deleted. */
 const STRAY_MS = 7 * 86_400_000;
-/** Interval of checks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const LOOK_MS = 86_400_000;
 
-/** The dependencies of tidying. */
+/** Dependencies for deleting old delivery notes. */
 export interface TidyWorld {
   readonly store: SessionStore;
   readonly clock: Clock;
@@ -14,7 +14,7 @@ export interface TidyWorld {
   readonly names: readonly string[];
 }
 
-/** Deletes data of removed receivers, once a day, until the signal aborts. */
+/** Deletes old delivery notes for removed receivers once a day, until the signal aborts. */
 export async function keepTidy(
   world: TidyWorld,
   signal: AbortSignal,
@@ -27,8 +27,8 @@ export async function keepTidy(
 }
 
 /**
- * Deletes notes of missing receivers about closed questions, unchanged for a week: a receiver configured
- * elsewhere deletes its own sooner.
+ * Deletes delivery notes for unknown receivers if the question is closed and the note has not changed for a
+ * week. A receiver configured in another process deletes its own notes sooner.
  */
 export async function forgetStrays({ store, clock, names }: TidyWorld): Promise<void> {
   const { deliveries } = store.capabilities;

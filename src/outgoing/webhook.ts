@@ -11,18 +11,24 @@ import type { Channel, Message } from './channel.js';
 import { outcomeOf } from './send-outcome.js';
 import type { Post } from './post.js';
 
-/** A receiver of signed requests. */
+/** Options for a receiver of signed requests. */
 export interface WebhookOptions {
   readonly name: string;
   readonly url: string;
-  /** In the receivers' form, `whsec_…`. With several, each signs, so that a new one can be introduced. */
+  /**
+   * Secrets in Standard Webhooks format, `whsec_…`. If there are several, the request is signed with each of
+   * them, so that secrets can be rotated.
+   */
   readonly secrets: readonly string[];
   readonly tellsResolved: boolean;
-  /** Private addresses that may be connected to. */
+  /** Private addresses to which connections are allowed. */
   readonly allow: readonly string[];
 }
 
-/** Makes a receiver of webhooks. @throws HitlError BAD_CONFIG for a secret that cannot sign */
+/**
+ * Creates a webhook receiver.
+ * @throws HitlError BAD_CONFIG for a secret that cannot be used for signing
+ */
 export function webhookChannel(options: WebhookOptions, post: Post): Channel {
   const { name, url, tellsResolved, allow } = options;
   const keys = options.secrets.map((secret) => keyOf(secret, name));
@@ -36,7 +42,7 @@ export function webhookChannel(options: WebhookOptions, post: Post): Channel {
   };
 }
 
-/** The headers of a body. `at` is in milliseconds. (W1) */
+/** Returns the headers of a signed request (W1). `at` is in milliseconds. */
 function signedHeaders(
   { id, at }: Pick<Message, 'id' | 'at'>,
   body: string,
@@ -55,10 +61,13 @@ function signedHeaders(
   };
 }
 
-/** Least and most bytes of a key, from Standard Webhooks. */
+/** Minimum and maximum length of a key in bytes, from Standard Webhooks. */
 const KEY = { least: 24, most: 64 } as const;
 
-/** The key of a secret. @throws HitlError BAD_CONFIG */
+/**
+ * Returns the key encoded in a secret.
+ * @throws HitlError BAD_CONFIG
+ */
 export function keyOf(secret: string, channel: string): Uint8Array {
   const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/u.exec(secret)?.[1];
   const key = text === undefined ? undefined : Buffer.from(text, 'base64');
@@ -68,10 +77,10 @@ export function keyOf(secret: string, channel: string): Uint8Array {
   });
 }
 
-/** Bytes of a body: receivers commonly take 256 kB. */
+/** Maximum size of a body in bytes. Receivers commonly accept 256 kB. */
 const LARGEST = 200_000;
 
-/** The text of a body (W3). */
+/** Returns the body as JSON (W3). If it is too large, its largest parts are left out. */
 function bodyOf(message: Message): string {
   const { data: whole, ...head } = documentOf(message);
   let data = whole;
@@ -88,7 +97,7 @@ function bodyOf(message: Message): string {
   }
 }
 
-/** The parts of a body that name the question. */
+/** Properties that are never left out of a body, because they identify the question. */
 const KEPT: ReadonlySet<string> = new Set([
   'session',
   'title',
@@ -101,7 +110,10 @@ const KEPT: ReadonlySet<string> = new Set([
   'resolved',
 ]);
 
-/** A message's body: the question like `hitl inbox --json`, with its text and page. */
+/**
+ * Returns the body of a message: the question as in `hitl inbox --json`, plus its one-line text and the URL
+ * of its page.
+ */
 function documentOf({ event, at, item, page, resolved }: Message): {
   readonly type: string;
   readonly timestamp: string;
@@ -130,7 +142,10 @@ function documentOf({ event, at, item, page, resolved }: Message): {
   };
 }
 
-/** Returns an interrupt's public form (W2): a node's output and state stay on this machine. */
+/**
+ * Returns the parts of an interrupt that may be sent (W2). A node's output and state never leave this
+ * machine.
+ */
 function toldInterrupt(interrupt: Interrupt): object {
   const shown = withoutKept(interrupt);
   if (shown.source.type !== 'node' || !isJsonObject(shown.payload)) return shown;

@@ -16,36 +16,39 @@ import {
   scriptAt,
 } from './words.js';
 
-/** A program's absolute command, and its folder. */
+/**
+ * The command of a program with absolute paths, its environment, and the folders that it could load files
+ * from.
+ */
 export interface ProgramWords {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The trusted folder it runs in; absent for a neutral one. */
+  /** The trusted folder that the program runs in. Absent if it runs in a neutral folder. */
   readonly stands?: string;
   /** The session's protected folder. */
   readonly guarded: string | undefined;
 }
 
-/** The reviewed parts of a program. */
+/** The files that a program loads, as far as they can be determined. */
 export interface Followed {
   readonly files: readonly FileContent[];
-  /** The unreviewed part; absent if `files` is everything that a folder could supply. */
+  /** The folder that could supply other files, and the reason. Absent if `files` is complete. */
   readonly unseen?: { readonly folder: string; readonly why: string };
 }
 
 /**
- * Variables, as names or prefixes, that make a program load other code, read other settings or find other
- * programs.
+ * Matches the names of environment variables that make a program load other code, read other settings or find
+ * other programs.
  */
 const LOADING =
   /^(?:NODE_(?:OPTIONS|PATH)|PYTHON(?!UNBUFFERED|IOENCODING|UTF8|DONTWRITEBYTECODE).*|BASH_ENV|ENV|SHELLOPTS|BASHOPTS|LD_.*|DYLD_.*|GCONV_PATH|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|PHP.*|LUA_.*|PATH|HOME|SHELL|EDITOR|VISUAL|PAGER|IFS|CLASSPATH|JAVA_TOOL_OPTIONS|_?JAVA_OPTIONS|JDK_JAVA_OPTIONS|MAVEN_.*|GRADLE_.*|GIT_.*|SSH_ASKPASS|NPM_CONFIG_.*|PNPM_.*|YARN_.*|BUN_.*|DENO_.*|TSX_.*|TS_NODE_.*|UV_.*|PIP_.*|VIRTUAL_ENV|CARGO.*|RUST.*|GO(?:FLAGS|PATH|ROOT|ENV|TOOLCHAIN)|DOTNET_.*|COREHOST_.*|OPENSSL_(?:CONF|MODULES|ENGINES)|XDG_.*|MAKE.*)$/iu;
 
-/** Returns environment variables by which a program loads other code than its command says. */
+/** Returns the environment variables that can make a program load code not specified in its command. */
 export function loadingVariables(env: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(env).filter((name) => LOADING.test(name));
 }
 
-/** Programs that start others named in their command, or by a folder in it. */
+/** Programs that start other programs, specified in their arguments or in a folder's configuration. */
 const STARTS_OTHERS: ReadonlySet<string> = new Set(
   `env nice nohup timeout stdbuf setsid sudo doas xargs time make gmake just task rake cargo go gradle mvn ant java dotnet
    docker podman compose poetry pdm hatch bundle mix composer nix direnv mise asdf script watch tmux ssh`.split(
@@ -53,11 +56,14 @@ const STARTS_OTHERS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Node flags that load nothing. */
+/** Node flags that do not load code. */
 const LOADS_NOTHING =
   /^--(?:no-warnings|no-deprecation|enable-source-maps|experimental-strip-types|experimental-transform-types|experimental-vm-modules|max-old-space-size=\d+|stack-trace-limit=\d+|disable-warning=\w+|trace-[\w-]+|unhandled-rejections=\w+|dns-result-order=\w+)$/u;
 
-/** Kinds of commands, with what a folder could supply instead; the first match applies. */
+/**
+ * Kinds of commands. `why` returns the reason that a folder could supply other files. The first kind that
+ * fits applies.
+ */
 const KINDS: readonly {
   readonly fits: (program: string) => boolean;
   readonly why: (words: Place) => string | undefined;
@@ -73,11 +79,13 @@ interface Place extends ProgramWords {
   readonly program: string;
   readonly args: readonly string[];
   readonly files: readonly FileContent[];
-  /** Whether a word leads into the folder, or contains text that does. */
+  /** Whether an argument is a path into the folder, or contains one. */
   readonly leadsIn: (word: string) => boolean;
 }
 
-/** Follows a program's command to the files that it loads, and reports where that is impossible. */
+/**
+ * Returns the files that a program's command loads and, if it could load others from a folder, the reason.
+ */
 export function followed(given: ProgramWords): Followed {
   const { words, env = {}, stands, guarded } = given;
   const [program = '', ...args] = words;
@@ -101,7 +109,7 @@ export function followed(given: ProgramWords): Followed {
   return why === undefined ? { files } : { files, unseen: { folder, why } };
 }
 
-/** The files that are the values of variables. */
+/** Returns the files that the values of environment variables refer to. */
 function filesOfVariables({ env = {}, stands }: ProgramWords): readonly FileContent[] {
   return Object.values(env).flatMap((value) => {
     const file = stands !== undefined && isRelative(value) ? path.resolve(stands, value) : value;
@@ -110,7 +118,10 @@ function filesOfVariables({ env = {}, stands }: ProgramWords): readonly FileCont
   });
 }
 
-/** Follows Node's script, preloaded modules, and their imports. */
+/**
+ * Returns the reason that Node could load files other than its script, its preloaded modules and their
+ * imports; `undefined` if it could not.
+ */
 function ofNode({ program, args, files, stands, leadsIn }: Place): string | undefined {
   const script = scriptAt(program, args);
   const flags = script < 0 ? args : args.slice(0, script);
@@ -130,7 +141,10 @@ function isLoader(word: string): boolean {
   return loadedFirst([word]).length > 0;
 }
 
-/** For a shell or another language, what its file loads is not followed. */
+/**
+ * Like `ofNode`, but for shells and interpreters of other languages. The files that their scripts load are
+ * not tracked.
+ */
 function ofInterpreter({ program, args, stands, leadsIn }: Place): string | undefined {
   const script = scriptAt(program, args);
   const own = script < 0 ? args : args.slice(0, script + 1);
@@ -138,7 +152,10 @@ function ofInterpreter({ program, args, stands, leadsIn }: Place): string | unde
   return `what \`${path.basename(program)}\` loads is not followed`;
 }
 
-/** A package runner takes packages from its folder; words after the package belong to that. */
+/**
+ * Like `ofNode`, but for package runners, which can run packages from their folder. Arguments after the
+ * package name belong to the package.
+ */
 function ofRunner({ program, args, stands, leadsIn }: Place): string | undefined {
   const isOne = ['npx', 'bunx', 'uvx'].includes(path.basename(program)) || args[0] === 'dlx';
   const name = args.findIndex((word) => !word.startsWith('-') && word !== 'dlx');
@@ -153,7 +170,8 @@ function ofStarter({ program, args, stands, leadsIn }: Place): string | undefine
 }
 
 /**
- * Any other program: in a neutral folder its arguments are data, unless the program itself is in the folder.
+ * Like `ofNode`, but for any other program. In a neutral folder its arguments are treated as data, unless the
+ * program itself is in the protected folder.
  */
 function ofOthers({ program, stands, leadsIn }: Place): string | undefined {
   if (stands === undefined && !leadsIn(program)) return undefined;

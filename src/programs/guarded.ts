@@ -2,14 +2,14 @@ import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:f
 import path from 'node:path';
 import { isBelow } from '../files/index.js';
 
-/** The session's working location. */
+/** The session's working folder and the user's home folder. */
 export interface WorkPlace {
   /** The working folder. */
   readonly cwd: string;
   readonly home: string;
 }
 
-/** The folders where systems keep their programs. */
+/** Folders in which operating systems install programs. */
 const SYSTEM_FOLDERS: readonly string[] = [
   '/usr/bin',
   '/bin',
@@ -20,16 +20,16 @@ const SYSTEM_FOLDERS: readonly string[] = [
   '/run/current-system/sw/bin',
 ];
 
-/** The search path of programs of the system. */
+/** Search path for system programs. */
 export const SYSTEM_PATH = SYSTEM_FOLDERS.join(path.delimiter);
 
-/** Limit of the search for the root of a repository. */
+/** Maximum number of folders to search upward for a repository's root. */
 const MOST_LEVELS = 64;
 
 /**
- * Returns the folder whose content must not decide what is started: the working folder's repository, else the
- * working folder. `undefined` if the working folder contains everything of the user, which makes it
- * meaningless.
+ * Returns the folder whose content must not determine which programs start: the repository that contains the
+ * working folder, or the working folder itself if there is none. `undefined` if the working folder contains
+ * the user's home folder, because protecting it would be pointless.
  */
 export function guardedFolder({ cwd, home }: WorkPlace): string | undefined {
   const [from, person] = [real(cwd), real(home)];
@@ -44,12 +44,15 @@ export function guardedFolder({ cwd, home }: WorkPlace): string | undefined {
   return from;
 }
 
-/** Whether a file is in a folder, by name or through links. */
+/** Whether a file is in a folder, directly or after symbolic links are resolved. */
 export function liesIn(file: string, folder: string | undefined): boolean {
   return folder !== undefined && (isBelow(file, folder) || isBelow(real(file), folder));
 }
 
-/** The folder that programs of the person start in: their home, else a folder that the session does not work on. */
+/**
+ * Returns the folder in which the user's programs start: the home folder, or the file system root if the home
+ * folder cannot be used, for example because it is inside the session's folder.
+ */
 export function neutralFolder(place: WorkPlace): string {
   const guarded = guardedFolder(place);
   const home = real(place.home);
@@ -60,8 +63,8 @@ export function neutralFolder(place: WorkPlace): string {
 }
 
 /**
- * Returns the search path's folders for finding programs: absolute, outside the session's folder. Excludes
- * those that npm adds for a project (`node_modules/.bin`).
+ * Returns the search path without the folders that must not be used to find programs: relative ones, those in
+ * the session's folder, and those that npm adds for a project (`node_modules/.bin`).
  */
 export function searchPath(given: string | undefined, guarded: string | undefined): string {
   const kept = (given ?? '')
@@ -71,7 +74,7 @@ export function searchPath(given: string | undefined, guarded: string | undefine
   return kept.length === 0 ? SYSTEM_PATH : kept.join(path.delimiter); // an empty one would mean the folder it stands in
 }
 
-/** Finds a program by name; `undefined` if there is none. */
+/** Finds a program by name; `undefined` if it is not found. */
 export function findInPath(name: string, folders: string): string | undefined {
   return folders
     .split(path.delimiter)
@@ -79,7 +82,7 @@ export function findInPath(name: string, folders: string): string | undefined {
     .find(isProgram);
 }
 
-/** Whether a file is executable. */
+/** Whether the path is an executable file. */
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -89,14 +92,15 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Variables by which shells and npm reveal a previous folder. */
+/** Environment variables in which shells and npm reveal the session's folder. */
 const LEADS_BACK = /^(?:PWD|OLDPWD|INIT_CWD|npm_.*)$/iu;
 
-/** Variable that tells our programs the working folder. */
+/** The environment variable that passes the working folder to programs started by hitl. */
 export const FOLDER_VARIABLE = 'HITL_FOLDER';
 
 /**
- * Returns an environment that leads a program to no folder except its own, and names the session's folder.
+ * Returns the environment for a program. It reveals the session's folder only in `HITL_FOLDER`, and its
+ * search path excludes that folder.
  */
 export function ownEnvironment(
   env: Readonly<Record<string, string | undefined>>,

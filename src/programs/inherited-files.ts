@@ -1,15 +1,18 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 
-/** Flag in `/proc/self/fdinfo`: closed on exec. */
+/** Close-on-exec flag in `/proc/self/fdinfo`. */
 const CLOSED_ON_EXEC = 0o2000000;
 /** First descriptor after the standard streams. */
 const FIRST = 3;
 
-/** The streams of a child from number 3 on. */
+/** A child process's streams from descriptor 3 on. */
 export type CoveredFiles = readonly (number | 'ignore')[];
 
-/** Starts a program without our files; `start` passes the covered ones to `spawn` after the three streams. */
+/**
+ * Starts a program without letting it inherit our open files. `start` must pass the covered streams to
+ * `spawn`, after the three standard streams.
+ */
 export function withoutOurFiles<Started>(start: (covered: CoveredFiles) => Started): Started {
   const nothing = openSync(devNull, 'r+');
   try {
@@ -20,9 +23,10 @@ export function withoutOurFiles<Started>(start: (covered: CoveredFiles) => Start
 }
 
 /**
- * Covers a child's streams from number 3 on, so that it does not inherit files that our starter left open: a
- * folder among them would lead out of a sandbox. Each is covered by `nothing`, an open empty file, because
- * Node passes ignored streams above number 2. Node closes its own files.
+ * Returns streams from descriptor 3 on that keep a child process from inheriting files that our parent
+ * process left open. An open folder, for example, would be a way out of a sandbox. Each inherited file is
+ * replaced by `nothing`, the open null device, because Node passes on ignored streams above number 2. Node
+ * closes its own files.
  */
 function coverInheritedFiles(nothing: number): CoveredFiles {
   const inherited = new Set(openFiles().filter((number) => staysOpen(number)));

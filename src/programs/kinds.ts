@@ -1,35 +1,35 @@
 /** Folder in which a program starts. */
 export type Standing =
-  /** Outside the session's folder: nothing there can replace the program's files. */
+  /** A folder outside the session's folder, so that session files cannot replace the program's files. */
   | 'neutral'
-  /** The folder that was trusted with it, or that a person named. */
+  /** The folder that was trusted together with the program, or that the user specified. */
   | 'given'
-  /** The root of the file system: it needs no folder. */
+  /** The root of the file system, for programs that do not need a folder. */
   | 'root';
 
 /** Folders in which a program is found by name. */
 export type Lookup =
-  /** Absolute folders of the user's search path outside the session's folder. */
+  /** The absolute folders on the user's search path that are outside the session's folder. */
   | 'fixed'
   /** System folders. */
   | 'system'
-  /** None: it was found before, and shown. */
+  /** None, because the program's path was found and shown earlier. */
   | 'absolute';
 
 interface KindRow {
   readonly stands: Standing;
   readonly looks: Lookup;
-  /** Leads its own process group, which ends with this process in any case. */
+  /** Whether the program leads its own process group, which always ends with this process. */
   readonly endsWithUs?: true;
-  /** Found outside the session's folder, although it starts in it. */
+  /** Whether the program must be outside the session's folder, even though it starts in that folder. */
   readonly foundOutside?: true;
-  /** When it is started. */
+  /** When the program is started. */
   readonly when: string;
 }
 
 /**
- * Every kind of program started here, and its rules (ADR 55). Programs not in this table are not started: no
- * other folder may import `node:child_process`.
+ * Every kind of program that hitl starts, with its rules (ADR 55). Programs not in this table are not
+ * started: no other folder may import `node:child_process`.
  */
 export const PROGRAM_KINDS = {
   'mcp-server': {
@@ -50,7 +50,12 @@ export const PROGRAM_KINDS = {
     endsWithUs: true,
     when: 'a server that a program of yours names by `connectMcp`',
   },
-  notify: { stands: 'neutral', looks: 'fixed', endsWithUs: true, when: '`notify`, when a question waits' },
+  notify: {
+    stands: 'neutral',
+    looks: 'fixed',
+    endsWithUs: true,
+    when: '`notify`, when a question waits',
+  },
   'key-command': {
     stands: 'neutral',
     looks: 'fixed',
@@ -95,7 +100,7 @@ export const PROGRAM_KINDS = {
 /** A kind of program. */
 export type ProgramKind = keyof typeof PROGRAM_KINDS;
 
-/** The laws of a kind. */
+/** Returns the rules for a kind of program. */
 export function lawsOf(kind: ProgramKind): KindRow {
   return PROGRAM_KINDS[kind];
 }

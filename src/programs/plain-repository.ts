@@ -5,7 +5,9 @@ import path from 'node:path';
 // (`core.fsmonitor`, filters, converters, pagers, aliases, transports), by hooks, and takes any folder that looks like a
 // repository for one; a list of these would never be complete.
 
-/** Repository settings that are data and name no program, in lower case; `*` is any name. */
+/**
+ * Git settings that contain only data and cannot specify a program, in lower case. `*` stands for any name.
+ */
 const DATA: ReadonlySet<string> = new Set(
   `core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
    core.symlinks core.autocrlf core.eol core.quotepath core.abbrev core.compression core.untrackedcache
@@ -18,7 +20,10 @@ const DATA: ReadonlySet<string> = new Set(
     .filter((name) => name !== ''),
 );
 
-/** Parts of a repository that redirect git, or name programs outside its configuration. */
+/**
+ * Parts of a repository that point git elsewhere, or that can specify programs outside the main
+ * configuration.
+ */
 const ELSEWHERE: readonly string[] = [
   'commondir',
   'config.worktree',
@@ -29,8 +34,8 @@ const ELSEWHERE: readonly string[] = [
 ];
 
 /**
- * Explains why git may run another program in a folder; `undefined` for the top of a plain repository, or no
- * repository.
+ * Returns the reason that git may run other programs in a folder; `undefined` in a plain repository, or
+ * outside any repository.
  */
 export function gitRunsMore(folder: string): string | undefined {
   const git = path.join(folder, '.git');
@@ -49,11 +54,15 @@ export function gitRunsMore(folder: string): string | undefined {
 }
 
 /**
- * Mode of an index entry that is another repository's commit. Source: https://git-scm.com/docs/index-format.
+ * Mode of an index entry that refers to a commit of another repository. Source:
+ * https://git-scm.com/docs/index-format.
  */
 const GITLINK = Buffer.from([0, 0, 0o160000 >> 8, 0]);
 
-/** Whether the index may have a submodule: its four bytes are found anywhere, or parts of it are in other files. */
+/**
+ * Whether the index may contain a submodule: the four mode bytes appear anywhere in it, it is split across
+ * files, or it cannot be read.
+ */
 function hasSubmodules(git: string): boolean {
   const index = path.join(git, 'index');
   if (namesIn(git).some((name) => name.startsWith('sharedindex.'))) return true;
@@ -66,7 +75,7 @@ function hasSubmodules(git: string): boolean {
   }
 }
 
-/** A folder without its own repository belongs to the nearest one above, whose top is another folder. */
+/** Checks the nearest repository above a folder that is not a repository itself. */
 function outer(folder: string): string | undefined {
   for (let at = path.dirname(folder); ; at = path.dirname(at)) {
     if (['.git', 'HEAD'].some((name) => kindOf(path.join(at, name)) !== undefined)) return gitRunsMore(at);
@@ -74,7 +83,7 @@ function outer(folder: string): string | undefined {
   }
 }
 
-/** Returns a setting not known to be data. An unreadable line counts as one. */
+/** Describes the first setting not known to be plain data, or the first unreadable line. */
 function strangeSetting(file: string): string | undefined {
   let section = '';
   for (const line of textOf(file).split(/\r?\n/u)) {
@@ -95,7 +104,7 @@ function strangeSetting(file: string): string | undefined {
   return undefined;
 }
 
-/** Shown characters of a line. */
+/** Maximum length of a quoted line, in characters. */
 const LONGEST = 60;
 
 function kindOf(file: string): 'folder' | 'other' | undefined {
@@ -114,7 +123,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Reads a plain file; for anything else, returns a word that is not a setting. */
+/**
+ * Returns the content of a regular file; empty if it does not exist. For anything else, returns a word that
+ * is not a valid setting, so that the check fails.
+ */
 function textOf(file: string): string {
   try {
     const facts = lstatSync(file, { throwIfNoEntry: false });

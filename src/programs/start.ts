@@ -19,11 +19,11 @@ import { lawsOf } from './kinds.js';
 /** A folder from which a program loads unreviewed files. */
 export interface Unseen {
   readonly folder: string;
-  /** Why they could not be reviewed. */
+  /** The reason that the files could not be reviewed. */
   readonly why: string;
-  /** Identifies what had run there when it was approved. */
+  /** Identifies the programs that had run in the folder before it was trusted. */
   readonly mark: string;
-  /** Identifies what has run there by now. */
+  /** Identifies the programs that have run in the folder so far. */
   now(): string;
 }
 
@@ -31,24 +31,28 @@ export interface Unseen {
 export interface ProgramStart {
   readonly program: string;
   readonly args: readonly string[];
-  /** The session's working location, which determines what is neutral. */
+  /** The working and home folders, from which the neutral folder is determined. */
   readonly place?: WorkPlace;
-  /** Its folder. Default: a neutral one; other kinds must name it. */
+  /** The program's folder. Default: a neutral folder or the working folder, depending on the kind. */
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Trusted file contents: with any other, it does not start. */
+  /** Trusted file contents. If any file has changed, the program does not start. */
   readonly files?: readonly FileContent[];
-  /** Its unreviewed files: once something has run there, it does not start. */
+  /**
+   * The folder with files that could not be reviewed. If any program has run in it since it was trusted, the
+   * program does not start.
+   */
   readonly unseen?: Unseen | undefined;
 }
 
-/** Stream and limit options; folder and lookup are fixed by the kind. */
+/** Options for `spawn`, except those determined by the program and its kind. */
 export type StartOptions = Omit<SpawnOptions, 'cwd' | 'env' | 'shell'>;
 
 /**
  * Starts a program.
- * @throws HitlError TOOL_FAILED if one of its files differs from its trusted content, BAD_CONFIG if it would
- * start in the session's folder.
+ * @throws HitlError TOOL_FAILED if one of its files no longer matches the trusted content or something has
+ * run in its unreviewed folder; BAD_CONFIG if it requires a neutral folder but would start in the session's
+ * folder.
  */
 export function startProgram(
   kind: ProgramKind,
@@ -61,7 +65,7 @@ export function startProgram(
   return spawn(program, [...args], { ...options, cwd, ...(env && { env }), shell: false });
 }
 
-/** Runs a short program to its end. */
+/** Runs a short program and waits for it to exit. */
 export function runProgram(
   kind: ProgramKind,
   given: ProgramStart,
@@ -84,7 +88,7 @@ interface Lawful {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-/** A program under the rules of its kind (P2, P3). */
+/** Checks a program against the rules for its kind (P2, P3) and returns the resolved command to run. */
 function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
   const { stands, looks, foundOutside } = lawsOf(kind);
   const { args, env, files = [], unseen } = given;
@@ -137,7 +141,10 @@ function standing(kind: ProgramKind, { place, cwd }: ProgramStart): string {
   }
 }
 
-/** Returns a program's absolute path. @throws Error ENOENT if there is none, like the system. */
+/**
+ * Returns the absolute path of a program.
+ * @throws Error ENOENT if it is not found, like `spawn`
+ */
 function found(program: string, folders: string): string {
   if (path.isAbsolute(program)) return program;
   const file = program.includes('/') ? undefined : findInPath(program, folders);
@@ -148,13 +155,17 @@ function found(program: string, folders: string): string {
 
 type StdioItems = Exclude<StdioOptions, string>;
 
-/** Waits for the end of our side of a pipe, and then kills the group, even if this process was killed. */
+/**
+ * Shell script that runs a program and kills its process group when our end of a pipe closes. This works even
+ * if our process was killed.
+ */
 const WATCHED = '( exec <&3 3<&- >/dev/null 2>&1; read -r _; kill -KILL 0 ) & exec "$@" 3<&-';
 
 /**
- * Starts a program in its own process group, which does not outlive this process. It gets none of our files,
- * and no terminal.
- * @throws Error like the system if it is missing or not executable: the shell would only return a status
+ * Starts a program in its own process group, which does not outlive this process. The program gets neither
+ * our open files nor a terminal.
+ * @throws Error with the system's error code if the program is missing or not executable, because the shell
+ * would only return an exit status
  */
 function startWatched(
   { program, args, cwd, env }: Lawful,

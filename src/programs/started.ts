@@ -10,9 +10,9 @@ import {
   STEERING_NAMES,
 } from '../files/index.js';
 
-/** Something that hitl starts or loads, or that something else starts or obeys later. */
+/** A file or folder that hitl starts or loads, or that another program later starts or follows. */
 export interface Started {
-  /** Absolute; includes everything below. */
+  /** Absolute path. Everything below it is included. */
   readonly path: string;
   readonly kind:
     | 'configuration'
@@ -26,13 +26,16 @@ export interface Started {
     | 'repository'
     | 'instructions'
     | 'steers others';
-  /** Who starts it and when, for a warning. */
+  /** The program that starts or loads it, and when; shown in warnings. */
   readonly why: string;
-  /** Whether the name alone matters, wherever it exists, without being configured. */
+  /**
+   * Whether the path matters because of its name alone, regardless of its location and even if no
+   * configuration mentions it.
+   */
   readonly names?: true;
 }
 
-/** Returns what other agents start or obey in a folder, existing or not. */
+/** Returns the paths in a folder that other agents run or follow, whether or not they exist. */
 export function steering(folder: string): readonly Started[] {
   return STEERING_NAMES.map((name) => ({
     path: path.resolve(folder, name), // without a slash at the end
@@ -42,7 +45,7 @@ export function steering(folder: string): readonly Started[] {
   }));
 }
 
-/** Parts of a repository that run programs the next time anyone uses it. */
+/** Parts of a repository that can cause programs to run the next time the repository is used. */
 const PARTS: readonly string[] = [
   'hooks',
   'config',
@@ -53,14 +56,20 @@ const PARTS: readonly string[] = [
   'worktrees',
 ];
 
-/** Number of folders searched. */
+/** Maximum number of folders searched. */
 const MOST_FOLDERS = 10_000;
-/** Whether a folder is itself a repository, like a bare one. Source: setup.c of git, `is_git_directory`. */
+/**
+ * Whether a folder is itself a repository, for example a bare one. Source: setup.c of git,
+ * `is_git_directory`.
+ */
 export function isRepository(names: ReadonlySet<string>): boolean {
   return names.has('HEAD') && (names.has('commondir') || (names.has('objects') && names.has('refs')));
 }
 
-/** Returns the program-running parts of every repository in and below a folder, existing or not. */
+/**
+ * Returns, for every repository in or below a folder, the parts that can run programs, whether or not they
+ * exist.
+ */
 export function repositories(folder: string): readonly Started[] {
   const found: Started[] = [];
   const waiting = [folder];
@@ -82,7 +91,10 @@ export function repositories(folder: string): readonly Started[] {
   return found;
 }
 
-/** Returns packages' own repositories; deeper ones are created by tools. */
+/**
+ * Returns the parts of the repositories at the root of installed packages. Folders inside a package are not
+ * searched, because only tools create repositories there.
+ */
 function packagesIn(modules: string, folder: string): readonly Started[] {
   const packages = entriesOf(modules).flatMap(({ name }) =>
     name.startsWith('@')
@@ -95,7 +107,10 @@ function packagesIn(modules: string, folder: string): readonly Started[] {
     .flatMap((git) => repositoryAt(git, folder));
 }
 
-/** The parts of a `.git`'s repository: its own, or those of the folder below this one that the file names. */
+/**
+ * Returns the parts of the repository that a `.git` folder or file belongs to. The folder that a `.git` file
+ * refers to is included only if it is below `folder`.
+ */
 function repositoryAt(git: string, folder: string): readonly Started[] {
   const root = path.dirname(git);
   if (isFolder(git)) return partsOf(git, root);
@@ -117,7 +132,7 @@ function entriesOf(folder: string): readonly { name: string; isDirectory(): bool
   }
 }
 
-/** The parts of a repository, and the folder of hooks that its configuration names. */
+/** Returns the parts of a repository and the hooks folder specified in its configuration. */
 function partsOf(git: string, root: string): readonly Started[] {
   const hooks = /^\s*hookspath\s*=\s*"?([^"\n]+?)"?\s*$/imu.exec(textOf(path.join(git, 'config')))?.[1];
   return [
@@ -127,8 +142,8 @@ function partsOf(git: string, root: string): readonly Started[] {
 }
 
 /**
- * Returns this package with the packages it loads. When someone works on the package itself, only its build:
- * the rest is their work.
+ * Returns this package's folder and, if the package is in the workspace, those of its dependencies. If the
+ * user is working on this package itself, returns only its build folder, because the rest is the user's work.
  */
 export function ownPackage(from: string, workspace: string): readonly Started[] {
   const root = packageRoot(from);
@@ -139,7 +154,7 @@ export function ownPackage(from: string, workspace: string): readonly Started[] 
   return [root, ...(isBelow(root, workspace) ? loadedBy(root) : [])].map(own);
 }
 
-/** Returns the folders of a package's dependencies, transitively. */
+/** Returns the folders of a package's direct and transitive dependencies. */
 function loadedBy(root: string): readonly string[] {
   const found = new Set<string>();
   const waiting = [root];

@@ -3,28 +3,28 @@ import path from 'node:path';
 import type { FileContent } from '../files/index.js';
 import { contentOf, manifestIn, moduleClosure } from '../files/index.js';
 
-/** Node, whose module loading can be followed; other runtimes first read settings of the folder. */
+/** Node, whose module loading can be followed. Other runtimes read settings from the folder first. */
 const NODE: ReadonlySet<string> = new Set(['node', 'nodejs']);
 
-/** Programs whose first argument is a file that they run. */
+/** Programs whose first argument is a script to run. */
 const INTERPRETERS: ReadonlySet<string> = new Set([
   ...NODE,
   ...'deno bun tsx ts-node python python3 pypy ruby perl php lua sh bash dash zsh'.split(' '),
 ]);
 
-/** Interpreter arguments followed by a module or program text. */
+/** Interpreter arguments that are followed by a module name or program text instead of a file. */
 const NAMES_NO_FILE: ReadonlySet<string> = new Set('-m -c -e -p -r --eval --print run'.split(' '));
 
-/** Node arguments followed by a preloaded module, and those followed by another value. */
+/** Node arguments followed by a module to preload, and arguments followed by any value. */
 const LOADS_FIRST: ReadonlySet<string> = new Set(
   '-r --require --import --loader --experimental-loader'.split(' '),
 );
 const TAKES_VALUE: ReadonlySet<string> = new Set([...LOADS_FIRST, '-C', '--conditions', '--env-file']);
 
-/** Programs that run a package by name: a name among their arguments is never a file. */
+/** Programs that run a package by name. A bare name among their arguments is never a file. */
 const PACKAGE_RUNNERS: ReadonlySet<string> = new Set('npx bunx uvx pipx npm pnpm yarn uv'.split(' '));
 
-/** Whether a program fetches what it runs, or takes it from its folder. */
+/** Whether a program runs packages that it downloads or takes from its folder. */
 export function runsPackages(program: string): boolean {
   return PACKAGE_RUNNERS.has(path.basename(program));
 }
@@ -34,12 +34,12 @@ export function isNode(program: string): boolean {
   return NODE.has(path.basename(program));
 }
 
-/** Whether the program's first argument is a file that it runs. */
+/** Whether the program's first argument is a script to run. */
 export function isInterpreter(program: string): boolean {
   return INTERPRETERS.has(path.basename(program));
 }
 
-/** Returns the index of an interpreter's script among its arguments; -1 if there is none. */
+/** Returns the index of an interpreter's script among its arguments; -1 if there is no script. */
 export function scriptAt(program: string, args: readonly string[]): number {
   if (!isInterpreter(program)) return -1;
   for (let at = 0; at < args.length; at += 1) {
@@ -51,7 +51,7 @@ export function scriptAt(program: string, args: readonly string[]): number {
   return -1;
 }
 
-/** Returns Node's preloaded files, and the preceding flags that load none. */
+/** Returns the modules that Node preloads. */
 export function loadedFirst(args: readonly string[]): readonly string[] {
   return args.flatMap((word, at) => {
     const [, flag = '', value] = /^(--?[\w-]+)(?:=(.*))?$/su.exec(word) ?? [];
@@ -60,9 +60,10 @@ export function loadedFirst(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Makes a command's paths absolute: `./server.mjs`, `.`, `--root=../x` and an interpreter's script. A bare
- * word is a file only as a script: otherwise a repository could turn a name into one. What Node finds for a
- * name (`s` is `s.js`, a folder its `main`) becomes that file, so that no other takes precedence.
+ * Makes the paths in a command absolute: `./server.mjs`, `.`, `--root=../x` and an interpreter's script. A
+ * bare word is treated as a file only if it is the script; otherwise a repository could change its meaning by
+ * adding a file with that name. A script name that Node resolves (`s` to `s.js`, a folder to its `main`) is
+ * replaced by the resolved file, so that no other file can take precedence.
  */
 export function absoluteWords(words: readonly string[], folder: string): readonly string[] {
   const [program, ...args] = words;
@@ -83,7 +84,7 @@ export function absoluteWords(words: readonly string[], folder: string): readonl
   ];
 }
 
-/** Whether a word starts like a relative path. */
+/** Whether a word is a path that starts with `.` or `..`. */
 export function isRelative(word: string): boolean {
   return /^\.{1,2}(?:\/|$)/u.test(word);
 }
@@ -105,8 +106,8 @@ function moduleAt(file: string): string | undefined {
 }
 
 /**
- * Returns the files that a command names, with contents, and what their modules import by path. An unreadable
- * or too large file has no content to trust, and is returned by name alone.
+ * Returns the files named in a command, and the files that they import by path, with their content. An
+ * unreadable or oversized file is returned without content.
  */
 export function filesOfWords(words: readonly string[]): readonly FileContent[] {
   const [program = '', ...args] = words;
@@ -129,7 +130,7 @@ function closureOf(file: string, isModule: boolean): readonly FileContent[] {
   return isModule || MODULES.has(path.extname(file)) ? moduleClosure(file) : [contentOf(file)];
 }
 
-/** Whether a file exists. */
+/** Whether the path is an existing file. */
 export function isFile(file: string): boolean {
   try {
     return lstatSync(file).isFile() || statSync(file).isFile();

@@ -24,7 +24,10 @@ const judged = {
 
 const node = z.string().min(1).max(1_000);
 
-/** Parameters of actions for a model; an action missing here is not offered to one (N-7). */
+/**
+ * Parameters that a model can pass with an action. Actions with other parameters are not offered to models
+ * (N-7).
+ */
 const PARAMETERS = {
   nothing: {},
   reason: { reason: words },
@@ -40,7 +43,7 @@ const PARAMETERS = {
   note: { note: words.meta({ description: 'What is to be done later' }) },
 } as const satisfies Partial<Record<keyof Taken, z.core.$ZodShape>>;
 
-/** An action that a model may choose. */
+/** An action available to a model. */
 interface Choosable {
   readonly action: ResolutionAction;
   readonly description: string;
@@ -59,14 +62,14 @@ function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
   });
 }
 
-/** The tool for reporting that the message is unclear. */
+/** Name of the tool that asks the user to clarify the message. */
 const ASK = 'ask';
 const askSchema = z.strictObject({
   question: words.meta({ description: 'One question, to whoever sent the message' }),
   ...judged,
 });
 
-/** A model's reading, from its tool call. */
+/** The result of parsing a model's tool call. */
 export type Said =
   | {
       readonly type: 'action';
@@ -75,15 +78,15 @@ export type Said =
       readonly confidence: number;
     }
   | { readonly type: 'ask'; readonly question: string; readonly reason: string; readonly confidence: number }
-  /** `why` is one line that helps the model correct itself. */
+  /** `why` is a one-line explanation that helps the model correct itself. */
   | { readonly type: 'bad'; readonly why: string };
 
-/** Returns the actions that a model may choose; never approvals and answers (N-2). */
+/** Returns the actions that a model may choose. Approvals and answers are never included (N-2). */
 export function choosable(offered: readonly ResolutionAction[]): readonly ResolutionAction[] {
   return choices(offered).map(({ action }) => action);
 }
 
-/** Returns the tools for these actions, and one for asking. */
+/** Returns one tool per action, and a tool for asking the user. */
 export function actionTools(offered: readonly ResolutionAction[]): readonly ToolDescriptor[] {
   return [
     ...choices(offered).map(({ action, description, schema }) => toolOf(action, description, schema)),
@@ -101,7 +104,7 @@ function isJsonSchema(value: unknown): value is ToolDescriptor['inputSchema'] {
   return isJsonObject(value);
 }
 
-/** Parses a tool call. An inexact one is `bad`; it is not repaired. */
+/** Parses a tool call. An invalid call is not repaired but returned as `bad`. */
 export function readCall(name: string, input: JsonValue, offered: readonly ResolutionAction[]): Said {
   if (isDeeperThan(input, MAX_DEPTH)) return { type: 'bad', why: `${name}: nested deeper than ${MAX_DEPTH}` };
   if (name === ASK) {

@@ -10,17 +10,20 @@ const MAX_OUTPUT_TOKENS = 1_024;
 export interface ModelQuestion {
   readonly prompt: string;
   readonly offered: readonly ResolutionAction[];
-  /** Additional instructions for the model, after the standard ones. */
+  /** Instructions added after the standard ones. */
   readonly instruction?: string;
 }
 
-/** A model's reply, and its cost. */
+/** A model's reply and its token usage. */
 export interface Asked {
   readonly said: Said;
   readonly usage?: NonNullable<ModelReply['usage']>;
 }
 
-/** Asks a model once. @throws what the model throws */
+/**
+ * Sends one request to a model.
+ * @throws the model's errors
+ */
 export async function askModel(
   model: Model,
   { prompt, offered, instruction }: ModelQuestion,

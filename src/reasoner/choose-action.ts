@@ -16,7 +16,7 @@ const ATTEMPTS = 2;
 const DEFAULT_ASK_BELOW = 0.6;
 const DEFAULT_STATE_BYTES = 10_000;
 
-/** Actions that need confirmation if a model chose them. */
+/** Actions that need confirmation if chosen by a model. */
 const DESTRUCTIVE: readonly ResolutionAction[] = [
   'go-back',
   'goto',
@@ -26,26 +26,31 @@ const DESTRUCTIVE: readonly ResolutionAction[] = [
   'update-state',
 ];
 
-/** The model and limits of `chooseAction`. */
+/** Model and limits for `chooseAction`. */
 export interface ReasonerOptions {
   readonly model: Model;
-  /** Additional instructions: what the workflow does, and what people's words mean. */
+  /**
+   * Additional instructions, for example about the purpose of the workflow and the meaning of certain
+   * wordings.
+   */
   readonly instruction?: string;
-  /** Confidence (0 to 1) below which it asks what was meant. Default: 0.6. */
+  /** Confidence (0 to 1) below which the reasoner asks a clarifying question. Default: 0.6. */
   readonly askBelow?: number;
-  /** Actions that need no confirmation although they undo, skip, end or rewrite. Default: none. */
+  /**
+   * Actions that run without confirmation although they undo, skip, end or rewrite something. Default: none.
+   */
   readonly autoApply?: readonly ResolutionAction[];
-  /** Maximum size of the state that the model sees, as JSON. Default 10,000 bytes. */
+  /** Maximum size of the state shown to the model, as JSON. Default 10,000 bytes. */
   readonly maxStateBytes?: number;
-  /** Strings to hide from the model, besides text that resembles a key (G33). */
+  /** Strings to hide from the model, in addition to text that resembles a key (G33). */
   readonly secrets?: readonly string[];
 }
 
 type ChosenEvent = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
 /**
- * Interprets a message as one action, a clarifying question, or `pause`. Journal the event before you act. Fails only with
- * the signal's reason.
+ * Interprets a message as one action, a clarifying question, or `pause`. Write the event to the journal
+ * before acting on it. Rejects only if the signal aborts, with the signal's reason.
  */
 export async function chooseAction(
   situation: Situation,
@@ -126,7 +131,7 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
   }
 }
 
-/** Checks an action against what the run can do (R3). */
+/** Checks that the run can perform the chosen action (R3). */
 function checked(said: Said, { problemWith }: Situation): Said {
   if (said.type !== 'action') return said;
   const why = problemWith?.(said.resolution);

@@ -1,7 +1,7 @@
 import type { SafePoint } from '../core/index.js';
 import type { ShownState } from './shown-state.js';
 
-/** The number of latest activations that a model sees. */
+/** Number of recent activations shown to the model. */
 const PATH_TAIL = 20;
 const MAX_NODES = 100;
 
@@ -13,17 +13,17 @@ export const SYSTEM = [
   'Nobody can approve anything through you.',
 ].join('\n');
 
-/** Facts for a prompt. */
+/** Input for a prompt. */
 export interface PromptFacts {
   readonly text: string;
   readonly point: SafePoint;
   readonly shown: ShownState | undefined;
-  /** Activations, the latest last. */
+  /** Activations, oldest first. */
   readonly path: readonly string[];
   readonly nodes: readonly string[];
 }
 
-/** Creates the model's prompt; `mistake` describes its previous invalid reply. */
+/** Creates the model's prompt. `mistake` describes its previous invalid reply. */
 export function promptOf(
   { text, point, shown, path, nodes }: PromptFacts,
   mistake: string | undefined,

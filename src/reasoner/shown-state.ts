@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { maskJson } from '../core/index.js';
 
-/** A state that fits a prompt. */
+/** A state reduced to fit a prompt. */
 export interface ShownState {
-  /** Whole values only: always valid JSON (N-6). */
+  /** Values are included whole or not at all, so the result is always valid JSON (N-6). */
   readonly state: JsonObject;
-  /** The number of omitted keys. */
+  /** Number of omitted keys. */
   readonly omitted: number;
 }
 
@@ -13,7 +13,9 @@ function bytesOf(value: JsonValue): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
 }
 
-/** Returns a state without secrets, and without its largest values if it exceeds `maxBytes` as JSON. */
+/**
+ * Returns a state with its secrets masked. If it exceeds `maxBytes` as JSON, its largest values are left out.
+ */
 export function shownState(state: JsonObject, maxBytes: number, secrets: readonly string[]): ShownState {
   const { value: masked } = maskJson(state, secrets);
   const sizes = Object.entries(masked).map(([key, value]) => ({ key, bytes: bytesOf({ [key]: value }) }));

@@ -2,49 +2,52 @@ import { latestWords } from './thought.js';
 import { callTitleOf, count, escapeText, textTokens } from '../core/index.js';
 import type { RunState, SessionEvent, ToolRef, TransientEvent } from '../core/index.js';
 
-/** Something that is waited for. Times are milliseconds since 1970. */
+/** An operation that the run is waiting for. Times are in milliseconds since 1970. */
 export interface Wait {
   /** One safe line. */
   readonly text: string;
   readonly since: number;
-  /** When the wait is planned to end. */
+  /** Planned end of the wait. */
   readonly until?: number;
-  /** Somebody decides in the user's place: a stop asks the user, and nothing else stops. */
+  /**
+   * Whether a reviewer is deciding instead of the user. If the user stops the wait, only the review ends; the
+   * question then goes to the user.
+   */
   readonly asksUser?: boolean;
-  /** Tokens that the model has written in this turn, as far as that is known. */
+  /** Tokens that the model has written in this turn, as far as known. */
   readonly tokens?: number;
-  /** The latest lines of what runs, oldest first. From outside. */
+  /** Latest output lines, oldest first. Untrusted text. */
   readonly latest?: readonly string[];
 }
 
-/** Lines of progress that are told. */
+/** Number of progress lines shown. */
 const LATEST = 5;
 
-/** Characters of reasoning kept to show its latest part. */
+/** Number of characters kept from the end of the model's reasoning, for display. */
 const KEPT_THINKING = 500;
 
 interface RunningTool {
-  /** Its title, or `running` and its name; safe for a terminal. */
+  /** The tool's title, or `running` and the tool's name; safe for a terminal. */
   readonly text: string;
   /** Safe text. */
   readonly name: string;
   readonly since: number;
-  /** Its latest lines of progress, oldest first. */
+  /** Latest progress lines, oldest first. */
   readonly latest: readonly string[];
 }
 
-/** What a run is waiting for: the model, or its tools. */
+/** Tracks what a run is waiting for: the model or its tools. */
 export class Activity {
   readonly #now: () => number;
   readonly #tools = new Map<ToolRef, RunningTool>();
   /** Running nodes, by path. */
   readonly #nodes = new Map<string, Wait>();
   #model: Wait | undefined;
-  /** End of the model's reasoning. */
+  /** The end of the model's reasoning so far. */
   #thinking = '';
-  /** Tokens of the replies of this turn that have ended. */
+  /** Tokens in this turn's completed replies. */
   #tokens = 0;
-  /** What has streamed of the one that has not. */
+  /** The streamed part of the current reply. */
   #reply = '';
   /** Safe text. */
   #modelName = 'the model';
@@ -210,7 +213,7 @@ export class Activity {
     this.#modelDoes(this.#modelName);
   }
 
-  /** Repeating the same text keeps its start time. */
+  /** Sets the model's activity, keeping the start time of the previous one. */
   #modelDoes(text: string): void {
     this.#model = { text, since: this.#model?.since ?? this.#now() };
   }

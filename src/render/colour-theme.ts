@@ -3,16 +3,22 @@ import { Chalk } from 'chalk';
 import { plainTheme } from './theme.js';
 import type { Style, Theme, ThemeOptions } from './theme.js';
 
-/** 256-colour palette entries with a contrast of at least 4 to 1 on white. */
+/** 256-color palette entries with a contrast of at least 4 to 1 on white. */
 const LIGHT = { yellow: 130, cyan: 30, green: 28 } as const;
 
-/** Backgrounds of the 256 fixed colours: dark on dark ones, light on light ones, the words stronger than their row. */
+/**
+ * Backgrounds from the fixed 256-color palette: dark colors for dark terminals, light ones for light
+ * terminals. Changed words have a stronger color than their row.
+ */
 const GROUNDS = {
   dark: { removed: { row: 52, words: 88 }, added: { row: 22, words: 28 } },
   light: { removed: { row: 224, words: 217 }, added: { row: 194, words: 157 } },
 } as const;
 
-/** The one place that makes colours; sets chalk's level itself, because chalk does not look at NO_COLOR. */
+/**
+ * Creates a theme. Colors are defined only here. Sets chalk's level explicitly, because chalk ignores
+ * NO_COLOR.
+ */
 export function createTheme({ colour, light = false, many = false, ...options }: ThemeOptions): Theme {
   const plain = plainTheme(options);
   if (!colour) return plain;

@@ -29,19 +29,19 @@ import { subjectOf } from './interrupt-lines.js';
 import type { Drawing, StatusHead } from './status-line.js';
 import type { Theme } from './theme.js';
 
-/** A decision in our own words, with its value; safe for a terminal. */
+/** A decision worded for display, with its value; safe for a terminal. */
 export interface ShownDecision {
   readonly look: Done['look'];
   readonly verb: string;
-  /** A reason, a note. */
+  /** A reason or note. */
   readonly text: string;
-  /** Given value: an answer or a patch. */
+  /** The value provided: an answer or a patch. */
   readonly value?: JsonValue;
-  /** Both inputs of an edit. */
+  /** The input before and after an edit. */
   readonly edit?: { readonly before: JsonValue; readonly after: JsonValue };
 }
 
-/** Describes the decision of a resolution. */
+/** Returns the wording of a decision, for display. */
 export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownDecision {
   const { look, verb, of, text = '', value } = doneOf(interrupt, resolution);
   const shown = { look, verb: of === undefined ? verb : `${of} ${verb}`, text: escapeText(text) };
@@ -52,13 +52,13 @@ export function decisionOf({ interrupt, resolution }: ResolvedInterrupt): ShownD
   return { ...shown, value: shownAnswer(interrupt, value) };
 }
 
-/** Names everyone whose vote decided: `bob by web and cyd by web`. */
+/** Lists everyone whose vote led to the decision: `bob by web and cyd by web`. */
 export function decidersText({ by, votes = [] }: Pick<ResolvedInterrupt, 'by' | 'votes'>): string {
   const all = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
   return all.map(actorText).join(' and ');
 }
 
-/** Names the actor of a decision as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
+/** Returns the actor of a decision as safe text: `ann at the terminal`, `stdin line 3`, `rule bank/*`. */
 function actorText(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   switch (by.type) {
@@ -79,7 +79,7 @@ function actorText(by: Actor): string {
 
 const STYLES = { done: 'success', edited: 'warning', failed: 'failure', cancelled: 'warning' } as const;
 
-/** Symbol, style and name of the line for a decision. */
+/** Returns the symbol, style and name for the line that shows a decision. */
 export function decisionHead(resolved: ResolvedInterrupt, verb: string, theme: Theme): StatusHead {
   const { look } = decisionOf(resolved);
   return {
@@ -90,7 +90,10 @@ export function decisionHead(resolved: ResolvedInterrupt, verb: string, theme: T
   };
 }
 
-/** `ann approved Transfer 250 to XYZ111 1 of 2`: one vote of several; it does not decide yet. */
+/**
+ * Formats a vote that does not yet decide the question, with the count: `ann approved Transfer 250 to XYZ111
+ * 1 of 2`.
+ */
 export function voteLines(
   { id, by, resolution }: SessionEvent & { readonly type: 'vote-cast' },
   state: RunState,
@@ -107,8 +110,8 @@ export function voteLines(
 }
 
 /**
- * `✓ root approved  Transfer 250 to XYZ111  from another terminal`: the same words as at the terminal where it was
- * decided, with whoever decided, and below it the change that it made.
+ * Formats a decision and who made it, followed by the resulting change: `✓ root approved Transfer 250 to
+ * XYZ111 from another terminal`. The wording is the same as on the terminal where the decision was made.
  */
 export function decidedLines(
   { interrupt, resolution, by }: ResolvedInterrupt,
@@ -132,7 +135,10 @@ export function decidedLines(
   return [...rows, ...appliedRows({ interrupt, resolution }, drawing, unfold)];
 }
 
-/** `accepted`, `timed out`, or nothing and `(allowed by rule: git status …)`: the words for a decision of no person. */
+/**
+ * Returns the wording of an automatic decision, for example `accepted`, `timed out` or `(allowed by rule: git
+ * status …)`.
+ */
 function automaticWords(
   by: Actor,
   action: Resolution['action'],
@@ -164,7 +170,7 @@ function placeOf(via: Person['via']): string {
   return via === 'editor' ? 'in an editor' : `by ${via}`;
 }
 
-/** Names the actor of a decision and its origin, as safe text. */
+/** Returns who made a decision and from where, as safe text. */
 function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
   if (!isActor(by) || by.type !== 'person') return { who: actorText(by), how: '' };
   switch (by.via) {
@@ -182,14 +188,17 @@ function deciderOf(by: Actor): { readonly who: string; readonly how: string } {
   }
 }
 
-/** The signs of a change, in those that the terminal has. */
+/** Returns the symbols used to show changes, limited to those the terminal supports. */
 export function changeSigns({ symbols }: Theme, unfold?: string): ChangeSigns {
   const { wrapped, ellipsis } = symbols;
   const isAscii = symbols.done === 'ok';
   return { removed: isAscii ? '-' : '−', gap: isAscii ? ':' : '⋯', wrapped, ellipsis, unfold };
 }
 
-/** The change that a decision made, below its line; `unfold` is the key that shows it whole. */
+/**
+ * Formats the change made by a decision, to show below the line of the decision. `unfold` is the key that
+ * shows the whole change.
+ */
 export function appliedRows(
   { interrupt, resolution }: Pick<ResolvedInterrupt, 'interrupt' | 'resolution'>,
   { theme, columns }: Drawing,

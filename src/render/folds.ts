@@ -4,30 +4,30 @@ import type { Theme } from './theme.js';
 import { changeSigns } from './decision.js';
 import { outputLines } from './tool-lines.js';
 
-/** Something of which only a part was told. */
+/** Text that was shown only in part. */
 interface Fold {
   /** A safe line. */
   readonly title: string;
-  /** Its size, in characters. */
+  /** Length in characters. */
   readonly length: number;
-  /** All of it, as safe lines. */
+  /** Returns the whole text as safe lines. */
   readonly lines: (theme: Theme) => readonly string[];
 }
 
-/** More than this is not kept, in characters: the oldest go first. */
+/** Maximum number of characters kept. The oldest entries are dropped first. */
 const MOST_CHARACTERS = 2_000_000;
 const INDENT = '  ';
 
-/** Everything of which a session told a part, so that a person can see the rest of it. */
+/** Keeps texts that a session showed only in part, so that the user can view them in full. */
 export class Folds {
   #folds: readonly Fold[] = [];
 
-  /** Keeps a text from outside; `title` is safe. */
+  /** Keeps untrusted text. `title` must be safe. */
   add(title: string, text: string): void {
     this.#keep({ title, length: text.length, lines: () => outputLines(text) });
   }
 
-  /** Keeps a change that was approved. */
+  /** Keeps an approved change. */
   addChange(interrupt: Interrupt, lines: readonly DiffLine[]): void {
     const length = lines.reduce((sum, { text }) => sum + text.length, 0);
     this.#keep({
@@ -41,7 +41,7 @@ export class Folds {
     return this.#folds.length === 0;
   }
 
-  /** All of them in rows that fit, newest first. */
+  /** Formats all entries, newest first, in rows that fit the width. */
   rows(theme: Theme, columns: number): readonly string[] {
     const room = Math.max(8, columns - 1 - INDENT.length);
     return this.#folds.flatMap(({ title, lines }, index) => [
@@ -61,7 +61,7 @@ export class Folds {
   }
 }
 
-/** A line that is not broken at words, with a mark where it continues. */
+/** Wraps a line at any character, marking each continuation row. */
 function inRows(line: string, room: number, theme: Theme): readonly string[] {
   const { wrapped } = theme.symbols;
   const [first = '', ...others] = wrapShown(line, room);

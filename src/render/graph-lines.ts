@@ -15,13 +15,16 @@ import type { Drawing } from './status-line.js';
 import type { Theme } from './theme.js';
 import { valueLine } from './value-line.js';
 
-/** An event of a graph as a whole, or between its nodes. */
+/**
+ * A graph event other than those for running a node: a failed edge condition, a conflict, a rewind or a
+ * migration.
+ */
 type WayEvent = Extract<
   SessionEvent,
   GraphEvent & { readonly type: 'edge-failed' | 'conflict-found' | 'rewound' | 'graph-migrated' }
 >;
 
-/** Formats events of a graph outside its nodes, as lines for a person. */
+/** Formats a failed edge condition, a conflict, a rewind or a migration in a graph, as lines for the user. */
 export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'edge-failed':
@@ -45,12 +48,15 @@ export function graphLines(event: WayEvent, theme: Theme): readonly string[] {
 }
 
 /**
- * Operations whose end gets a line. A tool has its call's line and an answer its decision's; the rest does
- * nothing visible.
+ * Operations for which a line is shown when they end. Tools are covered by the line for their call, and
+ * answers by the line for their decision. Other operations have no visible effect.
  */
 const TOLD: ReadonlySet<OperationKind | undefined> = new Set<OperationKind>(['step', 'agent', 'call']);
 
-/** `✓ deploy › hosts/a/install  a 7`: an operation of code that ended, as the tree of the run names it. */
+/**
+ * Formats the end of a code operation: `✓ deploy › hosts/a/install a 7`. The name is the same as in the run
+ * tree.
+ */
 export function operationLines(
   event: SessionEvent & { readonly type: 'op-settled' },
   state: RunState,
@@ -65,7 +71,7 @@ export function operationLines(
   return [theme.dim(about === '' ? head : `${head}  ${about}`)];
 }
 
-/** What an operation was about: an input in words, and not as JSON. */
+/** Describes an operation's input in words instead of JSON. */
 function titleWords(title: string, columns: number): string {
   const read = title.startsWith('{') ? parseStrictJson(title) : undefined;
   return read?.ok === true ? valueLine(read.value, columns) : plainLine(title, columns);

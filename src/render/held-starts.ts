@@ -3,8 +3,9 @@ import type { SessionEvent, ToolRef } from '../core/index.js';
 export type Start = SessionEvent & { readonly type: 'tool-started' };
 
 /**
- * Starts of calls that are not told yet. Each is told above what comes of it, and never above a question: there it would
- * look like what goes on meanwhile. One whose body asks is told by its question.
+ * Calls whose start has not been shown yet. A start is shown right before the call's result. It is not shown
+ * before a question, because the call would seem to be running already. If the tool itself asks a question,
+ * the question replaces the start.
  */
 export class HeldStarts {
   readonly #starts = new Map<ToolRef, Start>();
@@ -17,14 +18,14 @@ export class HeldStarts {
     return this.#starts.has(ref);
   }
 
-  /** Returns the start of a call, once. */
+  /** Returns and removes the start of a call; empty if there is none. */
   take(ref: ToolRef): readonly Start[] {
     const start = this.#starts.get(ref);
     this.#starts.delete(ref);
     return start === undefined ? [] : [start];
   }
 
-  /** Returns the starts to show before an event. */
+  /** Returns the starts that must be shown before an event. */
   before(event: SessionEvent): readonly Start[] {
     if (event.type === 'tool-settled') return this.take(event.ref);
     if (event.type === 'run-ended') return this.#takeAll();

@@ -2,10 +2,10 @@ import type { InboxEvent, InboxItem } from '../core/index.js';
 import { actorName, plainLine } from '../core/index.js';
 import type { Theme } from './theme.js';
 
-/** Text of others is cut at this many columns. */
+/** Maximum width of untrusted text, in columns. */
 const MAX_COLUMNS = 100;
 
-/** Formats the handling of outside messages, as lines for a person. */
+/** Formats the handling of incoming messages as lines for the user. */
 export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
   switch (event.type) {
     case 'inbox-delivered':

@@ -18,7 +18,7 @@ import type { Drawing } from './status-line.js';
 import { formatUntil } from './time.js';
 import { valueLine } from './value-line.js';
 
-/** Names the subject of an interrupt: the tool, node, operation or run. Not escaped. */
+/** Returns the subject of an interrupt: the tool, node, operation or run. The name is not escaped. */
 export function subjectOf(interrupt: Interrupt): string {
   const { source } = interrupt;
   const operation = operationAsked(interrupt);
@@ -35,7 +35,7 @@ export function subjectOf(interrupt: Interrupt): string {
   }
 }
 
-/** Describes what an interrupt waits for, in our own words. */
+/** Describes what an interrupt is waiting for. */
 export function waitsFor(interrupt: Interrupt): string {
   const wait = waitOf(interrupt);
   if (wait !== undefined) return escapeText(waitVerb(wait));
@@ -61,7 +61,7 @@ export function waitsFor(interrupt: Interrupt): string {
   }
 }
 
-/** `● transfer_money: escalated to lead (i2)  i1 was not answered in time`. */
+/** Formats an escalation: `● transfer_money: escalated to lead (i2)  i1 was not answered in time`. */
 export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme } = drawing;
   const { escalated, source, id } = interrupt;
@@ -75,7 +75,7 @@ export function escalatedLine(interrupt: Interrupt, drawing: Drawing): string {
   return statusLine(head, `${escapeText(escalated?.id ?? '')} was not answered in time`, drawing);
 }
 
-/** `● pause sleeps (i1) until 18:16`: continues without anyone being asked. */
+/** Formats a sleep, which ends without asking the user: `● pause sleeps (i1) until 18:16`. */
 function sleepLine(interrupt: Interrupt, { theme, ...drawing }: Drawing): string {
   const { id, raisedAt, expiresAt } = interrupt;
   const head = {
@@ -89,8 +89,8 @@ function sleepLine(interrupt: Interrupt, { theme, ...drawing }: Drawing): string
 }
 
 /**
- * `● transfer_money needs your confirmation (i1) to: "ABC123", amount: 200`, or with the tool's own title; `●
- * ask_user asks you (i1) How many people will come?`.
+ * Formats an open question: `● transfer_money needs your confirmation (i1) to: "ABC123", amount: 200`, or
+ * with the tool's own title; `● ask_user asks you (i1) How many people will come?`.
  */
 export function waitingLine(interrupt: Interrupt, drawing: Drawing): string {
   const { theme, columns } = drawing;

@@ -5,11 +5,11 @@ import { safeJson, withoutKept, shown } from '../core/index.js';
 export interface JsonLinesRendererOptions {
   readonly stdout: Output;
   readonly session: SessionId;
-  /** ISO 8601, for the `at` of durable events. Default: no `at`. */
+  /** Returns the time in ISO 8601, used as the `at` of durable events. If absent, events have no `at`. */
   readonly now?: () => string;
 }
 
-/** Writes each event as one line of JSON: `{session, seq, at, type, ...}`; transient events have no `seq`. */
+/** Writes each event as one JSON line: `{session, seq, at, type, ...}`. Transient events have no `seq`. */
 export function createJsonLinesRenderer({ stdout, session, now }: JsonLinesRendererOptions): Renderer {
   const write = (line: StreamEvent): void => {
     stdout.write(shown`${safeJson(line)}\n`);

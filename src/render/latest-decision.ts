@@ -1,11 +1,11 @@
 import type { InterruptId, ResolvedInterrupt, RunState, ToolRef } from '../core/index.js';
 
-/** Finds the decision on an interrupt; `undefined` while it is open. */
+/** Returns the decision on an interrupt; `undefined` while it is open. */
 export function decisionOn(id: InterruptId, state: RunState): ResolvedInterrupt | undefined {
   return state.resolved.findLast(({ interrupt }) => interrupt.id === id);
 }
 
-/** Finds the last decision on a call, ignoring questions that its tool asked while running. */
+/** Returns the latest decision on a call, ignoring questions that its tool asked while running. */
 export function decisionOnCall(ref: ToolRef, state: RunState): ResolvedInterrupt | undefined {
   return state.resolved.findLast(
     ({ interrupt: { source, atOnce } }) => source.type === 'tool' && source.ref === ref && atOnce !== true,

@@ -24,7 +24,10 @@ export interface ListingOptions extends TableOptions {
   readonly now: number;
 }
 
-/** The state of a session in one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`, `idle`, `unreadable`. */
+/**
+ * Returns the state of a session as one word: `done`, `waiting(2)`, `interrupted`, `failed`, `running`,
+ * `idle`, `unreadable`.
+ */
 export function stateWord({
   status,
   waiting,
@@ -34,12 +37,12 @@ export function stateWord({
   return status === 'waiting' ? shown`waiting(${waiting})` : escapeText(status);
 }
 
-/** The open interrupts of sessions that wait, by the id of the session. */
+/** The open interrupts of waiting sessions, by session ID. */
 export type OpenOf = ReadonlyMap<SessionId, readonly Interrupt[]>;
 
 /**
- * `waiting(1) until 09:00`, `waiting(1), answer left`, `sleeps until 18:16`: the state, and its next
- * automatic change.
+ * Formats the state and its next automatic change: `waiting(1) until 09:00`, `waiting(1), answer left`,
+ * `sleeps until 18:16`.
  */
 function stateUntil(session: SessionSummary, now: number, open: readonly Interrupt[]): Shown {
   const asked = open.filter(isQuestion).length;
@@ -54,7 +57,7 @@ function stateUntil(session: SessionSummary, now: number, open: readonly Interru
   return until === undefined ? state : shown`${state} until ${formatUntil(until, now)}`;
 }
 
-/** `sleeps until 18:16`, `waits for event paid` */
+/** Describes a wait: `sleeps until 18:16`, `waits for event paid`. */
 export function waitWords(interrupt: Interrupt, now: number): Shown {
   const wait = waitOf(interrupt);
   if (wait === undefined) return shown`asks`;
@@ -78,16 +81,22 @@ function stateStyle({ status, idle }: SessionSummary, theme: Theme): Style {
   }
 }
 
-/** A narrower terminal has no column for what is only counted, and below `NARROW` none for the folder: the title has it. */
+/**
+ * Terminals narrower than `WIDE` do not show the turns column. Below `NARROW`, the folder is part of the
+ * title instead of a column.
+ */
 const WIDE = 100;
 const NARROW = 60;
 
-/** The title of a session; one that went back to its start has none. */
+/**
+ * Returns the title of a session, or a placeholder if it has none, for example after it was rewound to its
+ * start.
+ */
 export function shownTitle(title: string): string {
   return title === '' ? 'no messages yet' : title;
 }
 
-/** Makes the table of `hitl list`: id, state, age, folder and title, and where there is room the turns. */
+/** Creates the table for `hitl list`: ID, state, age, folder and title, plus the turns if there is room. */
 export function sessionTable(
   sessions: readonly SessionSummary[],
   options: ListingOptions & { readonly open?: OpenOf },
@@ -125,15 +134,15 @@ export function sessionTable(
 export interface InboxItem {
   readonly session: SessionId;
   readonly title: string;
-  /** As it is shown. */
+  /** The folder, as displayed. */
   readonly folder?: string;
   readonly interrupt: Interrupt;
   readonly votes?: readonly Vote[];
-  /** The question, as one line of safe text. */
+  /** The question as one line of safe text. */
   readonly asked: Shown;
 }
 
-/** `, for lead, until 09:00`; `, expired` */
+/** Formats the approvers and the deadline: `, for lead, until 09:00`; `, expired`. */
 function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
   const { escalated, expiresAt } = interrupt;
   const people = approversWords(interrupt, votes);
@@ -146,8 +155,9 @@ function forWhom({ interrupt, votes }: InboxItem, now: number): Shown {
 }
 
 /**
- * Makes the list of `hitl inbox`: on a terminal each session by its title with its questions below it, elsewhere a row for
- * each question. No digest: a row is short, and a digest stands only below a whole question.
+ * Creates the list for `hitl inbox`. On a terminal, questions are grouped below the titles of their sessions;
+ * any other output has one row per question. Digests are left out, because a digest is shown only with the
+ * complete question.
  */
 export function inboxTable(items: readonly InboxItem[], options: ListingOptions): Shown {
   return options.columns === undefined ? inboxRows(items, options) : inboxGroups(items, options);
@@ -171,7 +181,7 @@ function inboxRows(items: readonly InboxItem[], options: ListingOptions): Shown 
   );
 }
 
-/** The title of a session above its questions; empty where one of them says the same. */
+/** Returns the session title to show above its questions; empty if a question already contains it. */
 function titleOf(group: readonly InboxItem[]): string {
   const [first] = group;
   if (first === undefined) return '';
@@ -184,7 +194,7 @@ function bareWords(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ');
 }
 
-/** The sessions in the order of their oldest questions. */
+/** Formats the questions grouped by session. Sessions are in the order of their oldest questions. */
 function inboxGroups(items: readonly InboxItem[], options: ListingOptions): Shown {
   const groups = new Map<SessionId, InboxItem[]>();
   for (const item of items) groups.set(item.session, [...(groups.get(item.session) ?? []), item]);
@@ -194,7 +204,10 @@ function inboxGroups(items: readonly InboxItem[], options: ListingOptions): Show
   );
 }
 
-/** `Fix the total in the cart  ~/shop  01kb2m3n4p5q6r7s`, broken between its parts. */
+/**
+ * Formats a session's heading: `Fix the total in the cart ~/shop 01kb2m3n4p5q6r7s`. Lines are broken only
+ * between its parts.
+ */
 function groupHead(group: readonly InboxItem[], { theme, columns = 80 }: ListingOptions): Shown {
   const [first] = group;
   if (first === undefined) return shown``;
@@ -230,7 +243,7 @@ function groupRows(group: readonly InboxItem[], options: ListingOptions): Shown 
   );
 }
 
-/** Formats the table of `hitl queue`: queued messages in delivery order. */
+/** Creates the table for `hitl queue`: queued messages in delivery order. */
 export function messageTable(messages: readonly InboxMessage[], options: ListingOptions): Shown {
   return formatTable(
     messages,

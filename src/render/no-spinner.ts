@@ -1,13 +1,19 @@
 import type { Wait } from './activity.js';
 
-/** One line that moves while something is waited for. */
+/** An animated line shown during a wait. */
 export interface Spinner {
-  /** It has a place of its own, and stays while something is written; any other is gone before that. */
+  /**
+   * Whether the spinner has a row of its own and stays visible while other output is written. If not, it is
+   * hidden before anything else is written.
+   */
   readonly isApart?: boolean;
-  /** Shows the line, or changes what it says; `above` are safe lines that stand above it where it has a place of its own. */
+  /**
+   * Shows the line or updates its text. `above` contains safe lines to show above it if the spinner has a row
+   * of its own.
+   */
   show(wait: Wait, above?: readonly string[]): void;
   hide(): void;
 }
 
-/** Shows nothing, for streams other than terminals. */
+/** A spinner that shows nothing, for streams other than terminals. */
 export const NO_SPINNER: Spinner = { show: () => undefined, hide: () => undefined };

@@ -4,20 +4,20 @@ import { readFacts } from './result-facts.js';
 import type { Drawing } from './status-line.js';
 import { cutToWidth } from './width.js';
 
-/** A file that was read. Safe text. */
+/** A file read by a call, as safe text. */
 interface Read {
   readonly path: string;
   readonly facts: string;
 }
 
 /**
- * Files that were read one after the other. They are told in one row, once something else is told: until then the row
- * may still grow, and is drawn where it can be drawn again.
+ * Consecutive file reads, combined into one row. The row can grow until other output follows. Until then, it
+ * is redrawn if the output supports that.
  */
 export class Reads {
   #reads: Read[] = [];
 
-  /** Takes a call that read a text file; false for any other. */
+  /** Adds a call that read a text file; returns false for any other call. */
   add({ name, input }: Pick<StartedCall, 'name' | 'input'>, outcome: ToolOutcome): boolean {
     const read =
       name === 'read_file' && outcome.type === 'output' ? readOf(input, outcome.output) : undefined;
@@ -25,7 +25,10 @@ export class Reads {
     return read !== undefined;
   }
 
-  /** `✓ Read src/cart.js  17 lines`, `✓ Read 6 files  src/cart.js, src/tax.js, …`; none where nothing was read. */
+  /**
+   * Formats the reads as one row: `✓ Read src/cart.js 17 lines`, `✓ Read 6 files src/cart.js, src/tax.js, …`.
+   * Empty if there are no reads.
+   */
   rows({ theme, columns }: Drawing): readonly string[] {
     const [first, ...others] = this.#reads;
     if (first === undefined) return [];
@@ -49,7 +52,7 @@ export class Reads {
   }
 }
 
-/** The names of several files, or the parts of one. */
+/** Returns the names of the files or, if there is only one file, the ranges read from it. */
 function told(reads: readonly Read[], files: ReadonlySet<string>): string {
   return files.size > 1 ? [...files].join(', ') : reads.map(({ facts }) => facts).join(', ');
 }

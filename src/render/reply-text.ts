@@ -1,12 +1,13 @@
 import { bareText, livePath, plainLine, readableTextOf } from '../core/index.js';
 import type { Refusal, ReplyEnd, RunEnd, RunState } from '../core/index.js';
 
-/** Width of a provider's refusal message, in columns. */
+/** Maximum width of a provider's refusal message, in columns. */
 const LONGEST_REASON = 400;
 
 /**
- * Returns the model's final text of the latest turn: its last message after the last user message, if that
- * called no tool; else the output of the tool that ended the run. Empty while there is none.
+ * Returns the final text of the latest turn: the output of the tool or workflow that ended the run, otherwise
+ * the model's last message after the last user message, if that message does not call a tool. Empty if there
+ * is neither.
  */
 export function finalText(state: RunState): string {
   const { ended } = state;
@@ -17,7 +18,10 @@ export function finalText(state: RunState): string {
   return last?.role === 'model' ? readableTextOf(last) : '';
 }
 
-/** Returns a run's final output other than model text: that of a tool, or of the workflow's last node. */
+/**
+ * Returns the final output of a run if it comes from a tool or from the last node of the workflow, not from
+ * the model.
+ */
 export function endOutput(reason: RunEnd, { graph }: RunState): string | undefined {
   if (reason.type === 'finished' && reason.output !== undefined) return bareText(reason.output);
   if (reason.type !== 'done' || graph === undefined) return undefined;
@@ -25,7 +29,7 @@ export function endOutput(reason: RunEnd, { graph }: RunState): string | undefin
   return output === undefined ? undefined : bareText(output.value);
 }
 
-/** Explains an abnormal end of a reply; empty for a normal one. */
+/** Explains an abnormal end of a reply; empty for a normal end. */
 export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   switch (end) {
     case 'length':
@@ -42,7 +46,10 @@ export function endNotice(end: ReplyEnd, refusal: Refusal = {}): string {
   }
 }
 
-/** `The model declined to continue (cyber): …`; the provider's words, safe for a terminal. */
+/**
+ * Formats a refusal in the provider's words, safe for a terminal: `The model declined to continue (cyber):
+ * …`.
+ */
 function refusalNotice({ category, explanation }: Refusal): string {
   const kind = category === undefined ? '' : ` (${plainLine(category, LONGEST_REASON)})`;
   const why = explanation === undefined ? '' : `: ${plainLine(explanation, LONGEST_REASON)}`;

@@ -10,33 +10,38 @@ import {
 import type { JsonObject, JsonValue } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** The result of a call as it is shown: a few facts, and a text of which some lines are shown. */
+/** The result of a call for display: a few facts, and text that is shown in part. */
 export interface ShownResult {
-  /** The tool completed but reports a failure: a command with an exit status other than 0. */
+  /**
+   * Whether the tool completed but reports a failure, for example a command with an exit status other than 0.
+   */
   readonly tellsFailure?: boolean;
-  /** In our own words, safe for a terminal. */
+  /** Short descriptions, safe for a terminal. */
   readonly facts: readonly string[];
   /** Foreign text. */
   readonly text?: string;
-  /** Its last lines are shown, not the first ones: a program sums up at its end. */
+  /** Whether to show the last lines instead of the first. Programs usually print a summary at the end. */
   readonly isLog?: true;
-  /** Everything else; absent if empty. */
+  /** The remaining output. Absent if empty. */
   readonly rest?: JsonValue;
 }
 
-/** Columns of a text of one line: more than a screen has. */
+/** Maximum width of a one-line text, in columns; wider than any screen. */
 const MOST_COLUMNS = 500;
 
-/** Faster calls are shown without their duration. */
+/** Minimum duration of a call for its time to be shown, in milliseconds. */
 const WORTH_TELLING_MS = 100;
 
-/** `0.8 s`; nothing for a negligible duration. */
+/** Formats a duration: `0.8 s`. Empty if it is negligible. */
 export function tookFact(ms: number | undefined): readonly string[] {
   if (ms === undefined || ms < WORTH_TELLING_MS) return [];
   return [ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms)];
 }
 
-/** Formats a built-in tool's output in words; for others, separates its one multi-line text from the rest. */
+/**
+ * Describes the output of a built-in tool in words. For other tools, separates the output's only multi-line
+ * string from the rest.
+ */
 export function shownResult(name: string, output: JsonValue): ShownResult {
   return (isJsonObject(output) ? builtIn(name, output) : undefined) ?? withText(output);
 }
@@ -66,7 +71,7 @@ function builtIn(name: string, output: JsonObject): ShownResult | undefined {
   }
 }
 
-/** `12 entries`, and their paths. */
+/** Describes listed files: `12 entries`, followed by their paths. */
 function listed({ entries, more }: JsonObject): ShownResult | undefined {
   if (entries === undefined || !isJsonArray(entries)) return undefined;
   const paths = entries.map((entry) => bareText(membersOf(entry)['path'] ?? ''));
@@ -74,7 +79,7 @@ function listed({ entries, more }: JsonObject): ShownResult | undefined {
   return { facts, ...(paths.length > 0 && { text: paths.join('\n') }) };
 }
 
-/** `3 matches in 60 files`, and the lines. */
+/** Describes search results: `3 matches in 60 files`, followed by the lines. */
 function found({ matches, filesSearched, more }: JsonObject): ShownResult | undefined {
   if (matches === undefined || !isJsonArray(matches) || typeof filesSearched !== 'number') return undefined;
   const lines = matches.map((match) => {
@@ -88,7 +93,10 @@ function found({ matches, filesSearched, more }: JsonObject): ShownResult | unde
   };
 }
 
-/** `17 lines`, `lines 3–17 of 300`: what was read of a text; `undefined` for anything else. */
+/**
+ * Describes the part of a text that was read: `17 lines`, `lines 3–17 of 300`. `undefined` for any other
+ * output.
+ */
 export function readFacts({ fromLine, toLine, totalLines }: JsonObject): string | undefined {
   if (typeof fromLine !== 'number' || typeof toLine !== 'number') return undefined;
   if (fromLine === 1 && toLine === totalLines) return count(toLine, 'line');
@@ -97,12 +105,18 @@ export function readFacts({ fromLine, toLine, totalLines }: JsonObject): string 
   return `lines ${fromLine}–${toLine}${all}`;
 }
 
-/** What `run_command` notes of a command that only reads and seems to have needed more; the rest is for the model. */
+/**
+ * Matches the `run_command` note about a read-only command that seems to have needed write access. The rest
+ * of the note is meant for the model.
+ */
 const READ_ONLY = /^(ran read-only): .+$/su;
-/** What `run_command` notes of a command that a person stopped. */
+/** Matches the `run_command` note about a command that the user stopped. */
 const STOPPED = /^stopped by the user (after .+|at once)$/u;
 
-/** What `run_command` notes of changes in a copy that did not come back; the rest is for the model. */
+/**
+ * Matches the `run_command` note about changes in a copy that were not kept. The rest of the note is meant
+ * for the model.
+ */
 const NOT_KEPT = /^(\d+ changes? not kept|nothing that it changed is kept: .+)\. If .+$/su;
 
 function commandResult(result: JsonObject): ShownResult | undefined {
@@ -133,7 +147,7 @@ function commandResult(result: JsonObject): ShownResult | undefined {
   };
 }
 
-/** Returns the one multi-line text of an output, and the rest. */
+/** Separates the only multi-line string in an output from the rest. */
 function withText(output: JsonValue): ShownResult {
   if (typeof output === 'string' && output.trimEnd().includes('\n')) return { facts: [], text: output };
   if (typeof output === 'string' && output.trim() !== '') return { facts: [plainLine(output, MOST_COLUMNS)] };
@@ -151,7 +165,10 @@ function inShort(note: string): string {
   return note.replace(READ_ONLY, '$1').replace(NOT_KEPT, '$1');
 }
 
-/** One line for each file that a command changed in a copy: what changed, and why it did not come back. */
+/**
+ * Formats one line for each file that a command changed in a copy, with the kind of change and, if it was not
+ * kept, the reason.
+ */
 function fileLines(changed: JsonValue = [], heldBack: JsonValue = []): readonly string[] {
   const rows = (value: JsonValue): readonly JsonObject[] => (isJsonArray(value) ? value.map(membersOf) : []);
   return [

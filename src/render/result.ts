@@ -21,7 +21,9 @@ export interface ResultParts {
   readonly messages: readonly TranscriptMessage[];
 }
 
-/** Returns the object that `--output-format json` prints when a command ends, with keys in schema order. */
+/**
+ * Returns the object that `--output-format json` prints when a command ends, with its keys in schema order.
+ */
 export function resultOf({ session, state, status, error, output, messages }: ResultParts): ResultDocument {
   const end = lastReply(state);
   return {
@@ -38,7 +40,9 @@ export function resultOf({ session, state, status, error, output, messages }: Re
   };
 }
 
-/** Returns the end of the last reply, if nothing follows it. */
+/**
+ * Returns the reason that the last reply ended, with any refusal; `undefined` if other messages follow it.
+ */
 function lastReply({ entries, open }: RunState): LastReply | undefined {
   const { end, refusal } = open ?? entries.at(-1) ?? {};
   return end === undefined ? undefined : { reason: end, ...refusal };

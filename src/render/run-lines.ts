@@ -63,19 +63,22 @@ import { formatCount } from './usage-line.js';
 export interface RunLinesOptions {
   readonly theme: Theme;
   readonly columns: () => number;
-  /** Says why a run failed. Without it the caller does. */
+  /** Whether to show why a run failed. If not, the caller shows it. */
   readonly showsFailures: boolean;
-  /** Shows open questions; otherwise the channel that asks shows them. */
+  /** Whether to show open questions. If not, the channel that asks them shows them. */
   readonly showsQuestions: boolean;
-  /** Milliseconds since 1970; without it, call durations are not shown. */
+  /** Returns the time in milliseconds since 1970. If absent, call durations are not shown. */
   readonly now?: () => number;
-  /** The key that shows the whole of a text of which some lines are shown. */
+  /** The key that shows shortened text in full. */
   readonly unfold?: string;
-  /** The call that the last line on the screen is about, whoever wrote it. Default: nobody knows. */
+  /**
+   * Returns the call that the last line on the screen belongs to, regardless of which code wrote the line.
+   * Default: unknown.
+   */
   readonly lastAbout?: () => string | undefined;
 }
 
-/** Number of shown progress lines per call; the rest is counted. */
+/** Maximum number of progress lines shown per call; further lines are only counted. */
 const PROGRESS_LINES = 10;
 
 /** Describes the agent: model, number of tools, and approval mode. */
@@ -84,8 +87,8 @@ function agentWords({ model, tools, mode }: AgentFingerprint): string {
 }
 
 /**
- * Explains how a run ended, if needed. Shows a failure only if nothing else does, and without a cause that a
- * node's line already gave.
+ * Explains how a run ended, if necessary. A failure is shown only if nothing else shows it. Its cause is left
+ * out if a node's line has already stated it.
  */
 function endedLines(
   reason: RunEnd,
@@ -111,7 +114,7 @@ function endedLines(
   }
 }
 
-/** `compacted 120 messages into a summary (about 900 tokens) · Ctrl-O shows it` */
+/** Formats a compaction: `compacted 120 messages into a summary (about 900 tokens) · Ctrl-O shows it`. */
 function compactedLine(
   { from, to, summary }: SessionEvent & { readonly type: 'context-compacted' },
   unfold: string | undefined,
@@ -121,7 +124,10 @@ function compactedLine(
   return `compacted ${what} into a summary (about ${formatCount(textTokens(summary))} tokens)${how}`;
 }
 
-/** A review that failed, and that nothing is reviewed any more. What a review says is told with its question. */
+/**
+ * Formats a failed review, and a notice if reviews have stopped. The reviewer's reasons are shown with the
+ * question.
+ */
 function reviewedLines(
   { outcome }: SessionEvent & { readonly type: 'reviewed' },
   { reviewStreak }: RunState,
@@ -136,7 +142,7 @@ function reviewedLines(
   ];
 }
 
-/** Columns of what a reviewer said. */
+/** Maximum width of a reviewer's message, in columns. */
 const WHY_COLUMNS = 120;
 
 /** Describes how many turns of a chat remain after an undo. */
@@ -146,20 +152,20 @@ function rewoundWords({ turns }: RunState): string {
     : `Went back: ${count(turns, 'turn')} remain${turns === 1 ? 's' : ''}`;
 }
 
-/** Formats the events of a run for people: which tool does what, and who decided what. */
+/** Formats the events of a run for the user: the steps of each tool, and the author of each decision. */
 export class RunLines {
   readonly #options: RunLinesOptions;
   readonly #progress = new Map<ToolRef, number>();
   readonly #started = new Map<string, Started>();
-  /** Starts not shown yet. */
+  /** Call starts that have not been shown yet. */
   readonly #held = new HeldStarts();
   readonly #reads = new Reads();
   #about: string | undefined;
-  /** The calls whose decision was told, until they end. */
+  /** Calls whose decision has been shown, until they settle. */
   readonly #decided = new Set<string>();
   #failure: string | undefined;
   readonly #folds = new Folds();
-  /** The node that began last. */
+  /** The node that started last. */
   #began: string | undefined;
   readonly #thinking: Thinking;
 
@@ -168,17 +174,17 @@ export class RunLines {
     this.#thinking = new Thinking(options.now ?? (() => 0));
   }
 
-  /** The texts that were folded, and what else was not told whole. */
+  /** Texts that were shortened on the screen or not shown at all. */
   get folds(): Folds {
     return this.#folds;
   }
 
-  /** The call that the last of the lines that were given last is about. */
+  /** The call that the last returned line belongs to. */
   get about(): string | undefined {
     return this.#about;
   }
 
-  /** The lines for an event; `state` is the fold with it. */
+  /** Returns the lines for an event. `state` already includes the event. */
   of(event: SessionEvent, state: RunState): readonly string[] {
     const thought = event.scope === undefined ? this.#thought(this.#thinking.end()) : [];
     this.#about = undefined;
@@ -196,29 +202,35 @@ export class RunLines {
     return [...(isTold ? [] : this.pending()), ...before, ...lines];
   }
 
-  /** The starts of calls, below what was held back before them. */
+  /** Formats the starts of calls, preceded by the lines held back so far. */
   #startLines(starts: readonly Start[]): readonly string[] {
     const lines = starts.map((start) => startedLine(start, this.#drawing()));
     return lines.length === 0 ? [] : [...this.pending(), ...lines];
   }
 
-  /** What is held back until something else is told: from now on it is told. */
+  /** Returns the lines held back so far and marks them as shown. */
   pending(): readonly string[] {
     return this.#reads.take(this.#drawing());
   }
 
-  /** The same, as it is now: it may change before it is told. */
+  /** The lines currently held back. They may still change before they are shown. */
   get held(): readonly string[] {
     return this.#reads.rows(this.#drawing());
   }
 
-  /** The call that the line above is about: that of a start just now, or the last one on the screen where nothing is told before. */
+  /**
+   * Returns the call that the line above belongs to: the call that just started or, if nothing is shown in
+   * between, the call of the last line on the screen.
+   */
   #above(start: Start | undefined, before: readonly string[]): string | undefined {
     if (start !== undefined) return placeOf(start, start.ref);
     return before.length === 0 ? this.#options.lastAbout?.() : undefined;
   }
 
-  /** A file that was read without a word so far is told with those before and after it, where a person sits. */
+  /**
+   * Adds a file read to the combined row if a user is present and the start of the call has not been shown
+   * yet. Returns whether it was added.
+   */
   #wasRead(event: Settled): boolean {
     const started = this.#started.get(placeOf(event, event.ref));
     if (this.#options.showsQuestions || started === undefined || !this.#held.has(event.ref)) return false;
@@ -229,7 +241,7 @@ export class RunLines {
   }
 
   /**
-   * Summarizes finished reasoning in one line, with the key that shows it; nothing without a user present.
+   * Summarizes completed reasoning in one line that names the key to show it. Empty if no user is present.
    */
   #thought(thought: Thought | undefined): readonly string[] {
     const { unfold, theme } = this.#options;
@@ -238,13 +250,16 @@ export class RunLines {
     return [...this.pending(), theme.dim(thoughtLine(thought, unfold))];
   }
 
-  /** The lines for what ends where text begins: thinking, and what was held back. */
+  /** Returns the lines to show before text starts: completed reasoning and lines held back. */
   beforeText(event: TransientEvent): readonly string[] {
     const thought = this.#thought(this.#thinking.transient(event));
     return event.type === 'text-delta' ? [...this.pending(), ...thought] : thought;
   }
 
-  /** Shows a start at once, or holds it back if a user is present: the activity row shows it until then. */
+  /**
+   * Formats the start of a call. If a user is present, the start is held back instead, because the activity
+   * row already shows the call.
+   */
   #starts(event: SessionEvent & { readonly type: 'tool-started' }, state: RunState): readonly string[] {
     if (this.#isToldAlready(event.ref, state) || this.#hasOwnPlace(event.name)) return [];
     if (this.#options.showsQuestions) return [startedLine(event, this.#drawing())];
@@ -336,7 +351,10 @@ export class RunLines {
     }
   }
 
-  /** A node that goes on after an answer was told when it began. */
+  /**
+   * Formats the start of a node. Empty for a node that continues after an answer, because its start has
+   * already been shown.
+   */
   #begun(event: SessionEvent & { readonly type: 'node-started' }, state: RunState): readonly string[] {
     const { dim } = this.#options.theme;
     const node = place(event);
@@ -345,7 +363,7 @@ export class RunLines {
     this.#began = node;
     return isTold ? [] : [dim(`▸ ${node}`)];
   }
-  /** The lines for what is not kept: progress of tools, and that the model is asked again. */
+  /** Returns the lines for events that are not journaled: tool progress and repeated model requests. */
   transient(event: TransientEvent): readonly string[] {
     const before = this.beforeText(event);
     const lines = this.#transient(event);
@@ -364,7 +382,10 @@ export class RunLines {
     return [theme.warning(`${escapeText(event.reason)}; retrying in ${wait} (attempt ${event.attempt})`)];
   }
 
-  /** Tells progress. Where somebody sits, what runs is told with its latest lines, or its start where nothing is drawn. */
+  /**
+   * Formats tool progress. If a user is present, nothing is returned, because the activity row shows the
+   * latest lines. A terminal without that row shows only the start of the call.
+   */
   #progressed(event: TransientEvent & { readonly type: 'tool-progress' }): readonly string[] {
     if (!this.#options.showsQuestions)
       return this.#options.unfold === undefined ? this.#startLines(this.#held.take(event.ref)) : [];
@@ -373,7 +394,7 @@ export class RunLines {
     return count <= PROGRESS_LINES ? [progressLine(event.name, event.text, this.#drawing())] : [];
   }
 
-  /** Shows the text of an agent inside a node; its last message is the node's output. */
+  /** Formats a message from an agent inside a node. The agent's last message is the node's output. */
   #said(scope: string, message: Message): readonly string[] {
     const text = message.role === 'model' ? textOf(message).trim() : '';
     if (text === '') return [];
@@ -384,24 +405,30 @@ export class RunLines {
     ];
   }
 
-  /** The channel that asked has already shown a local decision. */
+  /** Whether the channel that asked has already shown the decision. */
   #isToldByAsker({ by }: { readonly by: Actor }): boolean {
     return !this.#options.showsQuestions && by.type === 'person' && by.via === 'terminal';
   }
 
-  /** Whether the decision's line already names the call; a log also names the edited call. */
+  /** Whether the line of a decision already names the call. In a log, an edited call is named again. */
   #isToldAlready(ref: ToolRef, state: RunState): boolean {
     const resolved = decisionOnCall(ref, state);
     if (resolved?.resolution.action !== 'restart') return false;
     return resolved.resolution.input === undefined || !this.#options.showsQuestions;
   }
 
-  /** Whether a terminal shows this call in its own place: the question of `ask_user`, the steps of `todo`. */
+  /**
+   * Whether the terminal shows this call elsewhere, for example as the question of `ask_user` or the steps of
+   * `todo`.
+   */
   #hasOwnPlace(name: string): boolean {
     return !this.#options.showsQuestions && (name === 'ask_user' || name === TODO_TOOL);
   }
 
-  /** Tells what a call gave; an answer of a person in its place is told by its decision, and never with its secrets. */
+  /**
+   * Formats the result of a call. A result provided by the user is not shown again, because the decision has
+   * already shown it (without secrets).
+   */
   #settled(event: Settled, state: RunState, above: string | undefined): readonly string[] {
     const { ref, outcome } = event;
     const at = placeOf(event, ref);
@@ -434,14 +461,20 @@ export class RunLines {
     if (text !== undefined) this.#folds.add(words, text);
   }
 
-  /** A call whose decision was told here shows by that what it changes; an answer in plain lines is told by nothing. */
+  /**
+   * Records that the decision on a call was shown together with the call's changes. If the user answered on a
+   * plain line, the changes were not shown, so nothing is recorded.
+   */
   #noteDecided(resolved: ResolvedInterrupt): void {
     const { source, path } = resolved.interrupt;
     const isTold = this.#options.unfold !== undefined || !this.#isToldByAsker(resolved);
     if (source.type === 'tool' && isTold) this.#decided.add(callAt(path, source.ref));
   }
 
-  /** A change that is not whole below its decision is folded, whoever told that. */
+  /**
+   * Keeps the full version of a change that was shown only in part below its decision, regardless of which
+   * channel showed it.
+   */
   #foldChange({ interrupt, resolution }: ResolvedInterrupt): void {
     const { theme, columns } = this.#drawing();
     const lines = appliedChange(interrupt, resolution);
@@ -464,7 +497,7 @@ function whereOf({ scope }: SessionEvent, state: RunState): RunState {
   return scope === undefined ? state : (stateAt(state, scope) ?? state);
 }
 
-/** A call as it was asked for. */
+/** Returns a call as the model requested it. */
 function calledIn(ref: ToolRef, state: RunState): StartedCall | undefined {
   for (const calls of [state.open?.calls, lastCalls(state)]) {
     const call = calls?.find(({ request }) => request.ref === ref);
@@ -473,7 +506,7 @@ function calledIn(ref: ToolRef, state: RunState): StartedCall | undefined {
   return undefined;
 }
 
-/** A call that did not start, with the title that its question had. */
+/** Adds the title from the question to a call that did not start. */
 function titled(call: StartedCall, resolved: ResolvedInterrupt | undefined): StartedCall {
   const source = resolved?.interrupt.source;
   const title = source?.type === 'tool' ? source.title : undefined;
@@ -482,20 +515,20 @@ function titled(call: StartedCall, resolved: ResolvedInterrupt | undefined): Sta
 
 type Settled = SessionEvent & { readonly type: 'tool-settled' };
 
-/** A call that runs, and since when. */
+/** A running call and its start time. */
 type Started = StartedCall & { readonly at: number };
 
 function placeOf({ scope = ROOT_PATH }: SessionEvent, ref: ToolRef): string {
   return callAt(scope, ref);
 }
 
-/** The call whose decision the lines of an event tell. */
+/** Returns the call whose decision is shown in the lines for an event. */
 function decidedIn(event: SessionEvent, state: RunState): string | undefined {
   const decided = event.type === 'interrupt-resolved' ? decisionOn(event.id, state)?.interrupt : undefined;
   return decided?.source.type === 'tool' ? callAt(decided.path, decided.source.ref) : undefined;
 }
 
-/** Describes an `always` rule and its duration; ask rules still apply. */
+/** Describes an `always` rule and its duration, and notes that ask and deny rules still apply. */
 function allowedWords(rule: SessionRule): string {
   const time = rule.until === undefined ? ' in this session' : '';
   return `allowed${time} (ask and deny rules still apply): ${escapeText(sessionRuleText(rule))}`;

@@ -24,19 +24,25 @@ const SCRIPTS_WITH_JOINERS = [
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
 const JOINERS = `(?<=[${SCRIPTS_WITH_JOINERS}])[\\u200C\\u200D](?=[${SCRIPTS_WITH_JOINERS}])`;
-/** Emoji with their joiners, flags, keycaps, joiners between letters, spaces, line breaks, tabs, backslashes. */
+/**
+ * Matches emoji with their joiners, flags, keycaps, joiners between letters, spaces, line breaks, tabs and
+ * backslashes.
+ */
 let readable: RegExp | undefined;
 const READABLE = String.raw`${EMOJI}(?:\u200D${EMOJI})*|\p{RI}{2}|[0-9#*]\uFE0F?\u20E3|${JOINERS}|[\p{Zs}\n\t\\]+`;
-/** ASCII, Latin letters, typographic signs and line breaks need no escaping; `readable` takes 4 ms to compile. */
+/**
+ * Matches text that needs no escaping: ASCII, Latin letters, typographic characters and line breaks. Checked
+ * first, because compiling `readable` takes 4 ms.
+ */
 const PLAIN = /^[\n -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027]*$/;
-/** Fixed width: a terminal's own tab stops depend on the preceding text. */
+/** Replaces a tab. The width is fixed, because a terminal's own tab stops depend on the preceding text. */
 const TAB = '    ';
 
 /**
- * Escapes model text for display. Keeps line breaks, spaces, backslashes and emoji; replaces other spaces
- * with plain ones (two for a wide space, four for a tab); spells out control, bidi, invisible and unassigned
- * characters. Typed text never looks like an escape. Cut the result only at white space: a cut escape would
- * be escaped again. For output read by a program pass `\t` as `tab`.
+ * Escapes model text for display. Keeps line breaks, spaces, backslashes and emoji. Replaces other spaces
+ * with plain ones (two for a wide space, four for a tab). Writes control, bidi, invisible and unassigned
+ * characters as escapes, which cannot be confused with typed text. Cut the result only at whitespace, because
+ * a cut escape would be escaped again. For output that a program reads, pass `\t` as `tab`.
  */
 export function safeText(text: string, tab = TAB): string {
   const unix = (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text).replaceAll('\t', tab);
@@ -52,12 +58,12 @@ export function safeText(text: string, tab = TAB): string {
   return safe + escapeText(unix.slice(from));
 }
 
-/** Replaces unusual spaces, which have widths of their own. */
+/** Replaces unusual spaces with plain ones, because their widths differ. */
 function plainSpaces(kept: string): string {
   return kept.replaceAll('\u3000', '  ').replaceAll(/\p{Zs}/gu, ' ');
 }
 
-/** Doubles backslashes before real or apparent escapes, like `escapeText`. */
+/** Doubles backslashes before real or apparent escapes, as `escapeText` does. */
 function toldApart(kept: string, text: string, end: number): string {
   let own = 0;
   while (kept.charAt(kept.length - 1 - own) === '\\') own += 1;

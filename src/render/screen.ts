@@ -15,13 +15,13 @@ import type { Spinner } from './no-spinner.js';
 // Our own styles stand before the text that they are for.
 // oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
-/** Prefix of a line: its indent, and the bars of quotes. */
+/** Prefix of a line: its indentation and quote bars. */
 const BEFORE = /^ *(?:[│|] )*/;
 const STEP = '  ';
 
 /**
- * Wraps safe lines to rows. The terminal must not wrap them: a row would then start with foreign text (G31).
- * Without a width, the lines are unchanged.
+ * Wraps safe lines into rows, so that the terminal does not wrap them. If the terminal did, a row could start
+ * with untrusted text (G31). Without a width, lines are unchanged.
  */
 export function rowsWithin(lines: Shown, columns: number | undefined): Shown {
   if (columns === undefined) return lines;
@@ -43,7 +43,10 @@ function rowsOf(line: string, columns: number): string {
   return begun + wrap.push(line.slice(prefix.length)) + wrap.flush();
 }
 
-/** The two streams of a terminal as one screen: text of the model on one, lines about the run on the other. */
+/**
+ * Combines the two output streams of a terminal into one screen. Model text goes to stdout; lines about the
+ * run go to stderr.
+ */
 export class Screen {
   readonly #stdout: Output;
   readonly #stderr: Output;
@@ -52,12 +55,16 @@ export class Screen {
   readonly #lastLine: LastLine;
   readonly #isSpaced: boolean;
   #inLine = false;
-  /** What was written last in this turn: text of the model, a line of ours, or something of somebody else. */
+  /**
+   * The kind of output written last in this turn: model text, a line about the run, or output from other
+   * code.
+   */
   #last: 'text' | 'line' | 'other' | undefined;
 
   /**
-   * `mark` stands before every row of text; it is ours, and the text cannot draw at its place. `lastLine` is that of
-   * whoever owns the screen; without it nobody else writes there unless this pauses. `spaced` sets text off (S5).
+   * `mark` is shown before every row of text, in a column that the text cannot write to. `lastLine` is shared
+   * with other code that writes to the screen. If it is omitted, other code must not write unless this screen
+   * is paused. `spaced` separates text from other lines (S5).
    */
   constructor(
     stdout: Output,
@@ -73,12 +80,12 @@ export class Screen {
     this.#lastLine = lastLine;
   }
 
-  /** What is waited for has a place of its own, beside text that streams. */
+  /** Whether the spinner has a row of its own, separate from streaming text. */
   get isSplit(): boolean {
     return this.#spinner.isApart === true;
   }
 
-  /** The call that the last line is about. */
+  /** The call that the last line belongs to. */
   get about(): string | undefined {
     return this.#lastLine.about;
   }
@@ -103,7 +110,7 @@ export class Screen {
     this.#inLine = !text.endsWith('\n');
   }
 
-  /** Puts the mark before every non-empty row of the text, before any style. */
+  /** Puts the mark before every non-empty row of text, ahead of any style. */
   #marked(text: string): string {
     if (this.#mark === '') return text;
     const marked = text.replace(/\n(?=[^\n])/g, `\n${this.#mark}`);
@@ -115,7 +122,7 @@ export class Screen {
     if (this.#inLine) this.text('\n');
   }
 
-  /** Leaves a row free where text is above what comes next. */
+  /** Adds an empty row after text, before the next output. */
   apart(): void {
     if (!this.#isSpaced || this.#last !== 'text') return;
     this.#makeRoom();
@@ -124,12 +131,12 @@ export class Screen {
     this.#last = 'line';
   }
 
-  /** Ends a turn: what comes next stands below no text of it. */
+  /** Ends a turn, so that no empty row is added between its text and the next output. */
   endTurn(): void {
     this.#last = undefined;
   }
 
-  /** One line to stderr; `about` is the call that it tells of. */
+  /** Writes one line to stderr. `about` is the call that it belongs to. */
   line(line: string, about?: string): void {
     this.#makeRoom();
     this.endText(); // S2
@@ -138,13 +145,16 @@ export class Screen {
     this.#last = 'line';
   }
 
-  /** Says what is waited for, if anything; in the middle of a line of text only where that has a place of its own. */
+  /**
+   * Shows the current wait, if any. In the middle of a line of text, it is shown only if the spinner has a
+   * row of its own.
+   */
   wait(wait: Wait | undefined, above?: readonly string[]): void {
     if (wait === undefined) this.#spinner.hide();
     else if (!this.#inLine || this.isSplit) this.#spinner.show(wait, above);
   }
 
-  /** Somebody else writes now. */
+  /** Hides the spinner because other code is about to write. */
   quiet(): void {
     this.#spinner.hide();
     this.#lastLine.wrote(); // S4

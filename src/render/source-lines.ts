@@ -2,7 +2,10 @@ import { escapeText, sourcesOf } from '../core/index.js';
 import type { Message } from '../core/index.js';
 import type { Theme } from './theme.js';
 
-/** The sources that a reply cites, a line each below it: `source 1  Title  https://…`; safe for a terminal. */
+/**
+ * Formats the sources cited in a reply, one per line, to show below the reply: `source 1 Title https://…`.
+ * The lines are safe for a terminal.
+ */
 export function sourceLines(message: Message, { dim }: Theme): readonly string[] {
   return sourcesOf(message).map(({ title, url }, index) =>
     dim(

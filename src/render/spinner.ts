@@ -11,7 +11,7 @@ import { outputLine } from './tool-lines.js';
 import { formatCount } from './usage-line.js';
 import { cutToWidth } from './width.js';
 
-/** A stream that supports a spinner, such as `process.stderr`. */
+/** A stream that supports a spinner, for example `process.stderr`. */
 export type SpinnerStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -23,13 +23,16 @@ export interface SpinnerOptions {
   readonly style: Style;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The key that ends what is waited for alone. Default: none does, and Ctrl-C stops all of it. */
+  /** The key that stops only the current activity. Default: none, and Ctrl-C stops everything. */
   readonly key?: string;
-  /** Draws the line where somebody else owns the screen. Default: it is drawn on the stream. */
+  /** Draws the rows if other code controls the screen. Default: the spinner is drawn on the stream. */
   readonly row?: (shown: WorkingRows | undefined) => void;
 }
 
-/** The line of what is waited for, the line above it and those of what runs below it; safe, and as wide as they come. */
+/**
+ * The row of the current wait, with the rows above it and its latest output below. All are safe text of any
+ * width.
+ */
 export interface WorkingRows {
   readonly text: string;
   readonly above: readonly string[];
@@ -39,20 +42,23 @@ export interface WorkingRows {
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const ASCII_FRAMES = ['-', '\\', '|', '/'];
 const FRAME_MS = 100;
-/** A wait that is shorter is told without how to stop. */
+/** Time to wait before showing the stop key, in milliseconds. */
 const HINT_AFTER_MS = 1000;
-/** The columns that what is waited for has at least. */
+/** Minimum width of the wait's text, in columns. */
 const LEAST_WORDS = 10;
-/** The columns of a frame and the space behind it; the last column of a screen stays free. */
+/** Columns taken by a frame, the space after it, and the last screen column, which stays empty. */
 const FRAME_COLUMNS = 3;
-/** The columns that the facts have where they are not drawn again with the words. */
+/** Maximum width of the details, in columns, if they are not redrawn together with the text. */
 const SUFFIX_COLUMNS = 38;
-/** The part of a line of progress that is told beside what runs, in columns. */
+/** Maximum width of a progress line shown next to the activity, in columns. */
 const LATEST_COLUMNS = 40;
-/** Characters of a line of output that are looked at. */
+/** Maximum number of characters read from an output line. */
 const LONGEST = 2000;
 
-/** The facts behind what is waited for, `12 s · 3,104 tokens · Esc stops`: of what does not fit, first the tokens go. */
+/**
+ * Formats the details of a wait: `12 s · 3,104 tokens · Esc stops`. If they do not fit, the token count is
+ * left out first.
+ */
 function factsOf(
   { since, until = since, tokens, asksUser = false }: Wait,
   { now, columns, key }: { readonly now: number; readonly columns: number; readonly key: string | undefined },
@@ -73,12 +79,14 @@ function factsOf(
   return all.find((facts) => columnsOf(facts) <= columns) ?? '';
 }
 
-/** Detects a terminal without a size: ora would divide by its width, and erase lines endlessly. */
+/**
+ * Whether the terminal has zero width, in which case `ora` would divide by zero and erase lines endlessly.
+ */
 function isWidthless({ columns }: SpinnerStream): boolean {
   return columns === 0;
 }
 
-/** A spinner whose rows somebody else draws. */
+/** Creates a spinner whose rows are drawn by the caller. */
 function inRows(
   row: NonNullable<SpinnerOptions['row']>,
   style: Style,
@@ -106,7 +114,9 @@ function inRows(
   };
 }
 
-/** Creates a spinner for a terminal with cursor control outside CI, else one that shows nothing. */
+/**
+ * Creates a spinner for a terminal with cursor control outside CI; otherwise creates one that shows nothing.
+ */
 export function createSpinner(options: SpinnerOptions): Spinner {
   const { stream, env, style, now, key, row } = options;
   const term = env['TERM'];

@@ -2,23 +2,23 @@ import { columnsOf, escapeText } from '../core/index.js';
 import type { Style, Theme } from './theme.js';
 import { cutToWidth } from './width.js';
 
-/** The facts that a renderer knows when it draws a line. */
+/** The theme and width that a renderer needs to draw a line. */
 export interface Drawing {
   readonly theme: Theme;
   readonly columns: number;
 }
 
-/** The start of a line, before the value or message. */
+/** The start of a line, before its value or message. */
 export interface StatusHead {
   readonly symbol: string;
   readonly style: Style;
-  /** Foreign text; escaped here. */
+  /** Untrusted text, escaped when drawn. */
   readonly name: string;
-  /** What happened, in our own words or escaped. */
+  /** Description of the event: our own wording, or escaped text. */
   readonly verb?: string;
 }
 
-/** One line about a call: symbol, name, verb, and as much of the safe text as fits. */
+/** Formats one line about a call: symbol, name, verb, and as much of the safe text as fits. */
 export function statusLine(head: StatusHead, text: string, { theme, columns }: Drawing): string {
   const { symbol, style, name, verb = '' } = head;
   const { ellipsis } = theme.symbols;

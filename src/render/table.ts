@@ -6,14 +6,17 @@ import { cutToWidth } from './width.js';
 interface ColumnBase<Row> {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** How to narrow the column if the table is too wide, widest first. Default: not at all. */
+  /**
+   * How to narrow the column if the table is too wide; the widest column is narrowed first. Default: not
+   * narrowed.
+   */
   readonly narrows?: 'cut' | 'wrap';
-  /** Stands below its row where the table has little room for it. Only the last column. */
+  /** Whether to show the column below its row if there is not enough room. Only for the last column. */
   readonly below?: true;
   readonly style?: (row: Row) => Style;
 }
 
-/** A column contains foreign text, which is escaped here, or safe text. */
+/** A column of untrusted text, which is escaped when drawn, or of safe text. */
 export type Column<Row> = ColumnBase<Row> &
   ({ readonly text: (row: Row) => string } | { readonly shown: (row: Row) => Shown });
 
@@ -27,12 +30,12 @@ export interface TableOptions {
 
 const GAP = '  ';
 const NARROWEST = 8;
-/** A text in fewer columns is a word or two a row. */
+/** Minimum readable width of a text column. Anything narrower shows only a word or two per row. */
 const READABLE = 30;
 const BELOW = '  ';
 const NOTHING: Cell = { text: '', width: 0 };
 
-/** Text with its width, cached because measuring is slow. */
+/** Text and its width, cached because measuring is slow. */
 interface Cell {
   readonly text: string;
   readonly width: number;
@@ -42,7 +45,9 @@ function measured(text: string): Cell {
   return { text, width: columnsOf(text) };
 }
 
-/** The cells of a column, without an object per cell: there may be ten thousand. */
+/**
+ * The cells of a column, stored as arrays instead of one object per cell, because there may be ten thousand.
+ */
 interface Cells {
   readonly texts: readonly string[];
   readonly widths: readonly number[];
@@ -53,14 +58,14 @@ function cellsOf<Row>(column: Column<Row>, rows: readonly Row[]): Cells {
   return { texts, widths: texts.map(columnsOf) };
 }
 
-/** The rows of a cell in its column; at least one. */
+/** Cuts or wraps a cell to the width of its column. Returns at least one row. */
 function rowsOf(cell: Cell, { width, narrows, ellipsis }: Place): readonly Cell[] {
   if (cell.width <= width) return [cell];
   if (narrows === 'wrap') return wrapWords(cell.text, width).map(measured);
   return [measured(cutToWidth(cell.text, width, ellipsis))];
 }
 
-/** Pads a row of a cell to the column's width, except in the last column. */
+/** Pads one row of a cell to the column's width, except in the last column. */
 function placed({ text, width: taken }: Cell, { width, align, fills }: Place): string {
   const length = text.length + Math.max(0, width - taken);
   if (align === 'right') return text.padStart(length);
@@ -69,7 +74,7 @@ function placed({ text, width: taken }: Cell, { width, align, fills }: Place): s
 
 type StyleOf<Row> = (column: Column<Row>) => Style | undefined;
 
-/** Position and width of a column's cells. */
+/** Layout of a column's cells. */
 interface Place {
   readonly width: number;
   readonly align: 'left' | 'right' | undefined;
@@ -92,7 +97,10 @@ function fit<Row>(widths: number[], columns: readonly Column<Row>[], room: numbe
   return fitted;
 }
 
-/** Formats rows under their titles, padded, and cut or wrapped to the width; empty for no rows. */
+/**
+ * Formats rows below their column titles. Cells are padded, and are cut or wrapped to fit the width. Empty if
+ * there are no rows.
+ */
 export function formatTable<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -110,7 +118,7 @@ export function formatTable<Row>(
   );
 }
 
-/** True where what the other columns leave for the last one is little, and less than it needs. */
+/** Whether the last column does not fit next to the others and would be too narrow to read. */
 function isTight<Row>(rows: readonly Row[], columns: readonly Column<Row>[], room: number): boolean {
   const widths = columns.map((column) =>
     cellsOf(column, rows).widths.reduce((most, width) => Math.max(most, width), column.title.length),

@@ -20,7 +20,7 @@ import { sourceLines } from './source-lines.js';
 import type { Theme } from './theme.js';
 
 export interface TerminalRendererOptions {
-  /** Takes the model's text. */
+  /** Receives the model's text. */
   readonly stdout: Output;
   /** Takes everything else. */
   readonly stderr: Output;
@@ -29,15 +29,21 @@ export interface TerminalRendererOptions {
   readonly now: () => number;
   /** Default: none. */
   readonly spinner?: Spinner;
-  /** Only model text, failures and notices. Default: false. */
+  /** Whether to show only model text, failures and notices. Default: false. */
   readonly quiet?: boolean;
-  /** The key that shows what is folded: `Ctrl-O`. Default: none does. */
+  /** The key that shows shortened texts, for example `Ctrl-O`. Default: none. */
   readonly unfold?: string;
-  /** The last line of the screen, if somebody else writes there too. */
+  /** The last line of the screen. Required if other code writes to the screen too. */
   readonly lastLine?: LastLine;
-  /** Ends a turn with a blank row, and sets text off by one. Default: false, for a single turn. */
+  /**
+   * Whether to add a blank row after each turn and between text and other lines. Default: false, which suits
+   * a single turn.
+   */
   readonly spaced?: boolean;
-  /** Calls back once at the end of a frame; model text is collected until then. Default: at once. */
+  /**
+   * Calls `draw` once at the end of a frame; model text is collected until then. Default: calls it
+   * immediately.
+   */
   readonly afterFrame?: (draw: () => void) => void;
 }
 
@@ -46,12 +52,12 @@ export interface TerminalRendererOptions {
 // R2 Of a reply that streamed, exactly what the durable message says is on the screen in the end, or a line says why not.
 // R3 Text that came is shown when its frame is over at the latest, and before anything else is.
 
-/** Precedes every row of model text: the screen's edge is reserved for hitl. */
+/** Precedes every row of model text, because the left edge of the screen is reserved for hitl. */
 const MARK = '  ';
 
 /**
- * Shows a session on a terminal as it happens: the model's text as it comes, a line for each step of a tool, a long text
- * by some of its lines.
+ * Shows a session on a terminal as it happens: model text as it streams, one line for each step of a tool,
+ * and a few lines of each long text.
  */
 export class TerminalRenderer implements Renderer {
   readonly #theme: Theme;
@@ -62,9 +68,9 @@ export class TerminalRenderer implements Renderer {
   readonly #markdown: MarkdownStream;
   readonly #lines: RunLines;
   readonly #afterFrame: (draw: () => void) => void;
-  /** Text of the reply that streams, so that the whole message can be compared with it (R2). */
+  /** Streamed text of the current reply, to compare with the complete message (R2). */
   #streamed = '';
-  /** The end of it that is not shown yet (R3). */
+  /** The part of the streamed text that is not shown yet (R3). */
   #fresh = '';
   #isFrameOpen = false;
 
@@ -153,7 +159,10 @@ export class TerminalRenderer implements Renderer {
     this.#screen.endText();
   }
 
-  /** The texts that are folded, newest first, in rows that fit; none where nothing is. */
+  /**
+   * Returns the full text of everything that was shortened, newest first, in rows that fit the width. Empty
+   * if nothing was shortened.
+   */
   foldRows(columns: number): readonly string[] {
     return this.#lines.folds.rows(this.#theme, columns);
   }
@@ -168,7 +177,7 @@ export class TerminalRenderer implements Renderer {
     this.#screen.endTurn();
   }
 
-  /** What was held back, where something else is told now. */
+  /** Returns the lines held back, which must be shown before other output. */
   #pending(): readonly string[] {
     return this.#isQuiet ? [] : this.#lines.pending();
   }
@@ -232,13 +241,13 @@ export class TerminalRenderer implements Renderer {
     this.#streamed = '';
   }
 
-  /** The same with a row free below text. */
+  /** Writes lines, preceded by a blank row if there is text above. */
   #block(lines: readonly string[], about?: string): void {
     if (lines.length > 0) this.#screen.apart();
     this.#write(lines, about);
   }
 
-  /** Lines of which the last ones are about a call: they end with its decision, or with its start. */
+  /** Writes lines. `about` is the call whose decision or start the last line shows. */
   #write(lines: readonly string[], about?: string): void {
     for (const line of lines) this.#screen.line(line, about);
   }

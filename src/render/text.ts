@@ -12,25 +12,25 @@ import type { Theme } from './theme.js';
 import { formatUsage } from './usage-line.js';
 
 export interface TextRendererOptions {
-  /** Receives only the model's final text of each turn. */
+  /** Receives only the final model text of each turn. */
   readonly stdout: Output;
-  /** Takes lines of progress. */
+  /** Receives progress lines. */
   readonly stderr: Output;
-  /** Styles for stderr; stdout has no colours. */
+  /** Styles for stderr. Text on stdout is never colored. */
   readonly theme: Theme;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Default: none. */
   readonly spinner?: Spinner;
-  /** Omits progress lines. Default: false. */
+  /** Whether to omit progress lines. Default: false. */
   readonly quiet?: boolean;
-  /** Shows why a run failed. Default: false, because the caller reports it. */
+  /** Whether to show why a run failed. Default: false, because the caller reports it. */
   readonly failures?: boolean;
-  /** Adds usage and cost after each turn. Default false. */
+  /** Whether to add usage and cost after each turn. Default false. */
   readonly verbose?: boolean;
 }
 
-/** Shows a session to a script: final texts on stdout, plain lines for steps on stderr. */
+/** Shows a session to a script: final texts on stdout, and plain lines for each step on stderr. */
 export class TextRenderer implements Renderer {
   readonly #options: TextRendererOptions;
   readonly #screen: Screen;

@@ -1,15 +1,15 @@
-/** The facts of a stream by which its colours are decided. */
+/** Information used to decide whether a stream gets colors. */
 export interface ColourFacts {
   readonly isTTY: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `--color` is true, `--no-color` false; absent without a flag. */
+  /** True for `--color`, false for `--no-color`, absent if neither flag is set. */
   readonly flag?: boolean | undefined;
 }
 
 /**
- * Whether to write colours to a stream: decided by the flag, FORCE_COLOR, NO_COLOR, HITL_NO_COLOR, a plain
- * terminal, and last by whether it is a terminal. As in Node, an empty NO_COLOR is ignored and an empty
- * FORCE_COLOR is not.
+ * Whether to write colors to a stream. Decided by the flag, FORCE_COLOR, NO_COLOR, HITL_NO_COLOR and the kind
+ * of terminal, and finally by whether the stream is a terminal. As in Node, an empty NO_COLOR is ignored, but
+ * an empty FORCE_COLOR is not.
  */
 export function wantsColour({ isTTY, env, flag }: ColourFacts): boolean {
   if (flag !== undefined) return flag;
@@ -24,7 +24,7 @@ function isSet(value: string | undefined): boolean {
 }
 
 /**
- * Whether to write only plain lines: for a limited terminal, or a screen reader (`HITL_ACCESSIBLE=1`, set by
+ * Whether to write only plain lines, for a limited terminal or a screen reader (`HITL_ACCESSIBLE=1`, set by
  * `--accessible`).
  */
 export function isPlainTerminal(env: ColourFacts['env']): boolean {
@@ -32,16 +32,16 @@ export function isPlainTerminal(env: ColourFacts['env']): boolean {
   return env['TERM'] === 'dumb' || (isSet(asked) && asked !== '0' && asked !== 'false');
 }
 
-/** Dark background colours among the first sixteen, in the numbering of `COLORFGBG`. */
+/** The dark colors among the sixteen basic background colors, as numbered in `COLORFGBG`. */
 const DARK: ReadonlySet<string> = new Set(['0', '1', '2', '3', '4', '5', '6', '8', 'default', '']);
 
-/** Whether the environment reports a light background: `COLORFGBG=0;15`. */
+/** Whether the environment reports a light background, for example `COLORFGBG=0;15`. */
 export function isLightTerminal(env: ColourFacts['env']): boolean {
   const [ground = ''] = (env['COLORFGBG'] ?? '').split(';').slice(-1);
   return /^(?:\d|1[0-5])$/.test(ground) && !DARK.has(ground);
 }
 
-/** Whether a terminal says in its environment that it has 256 colours or more; `FORCE_COLOR=2` says so for it. */
+/** Whether the environment reports a terminal with at least 256 colors. `FORCE_COLOR=2` forces this. */
 export function hasManyColours(env: ColourFacts['env']): boolean {
   const force = env['FORCE_COLOR'];
   if (force === '2' || force === '3') return true;
@@ -49,7 +49,7 @@ export function hasManyColours(env: ColourFacts['env']): boolean {
   return isSet(env['COLORTERM']) || /256|direct|kitty|alacritty|ghostty/u.test(env['TERM'] ?? '');
 }
 
-/** A style: gives back its text in colours, or unchanged where there are none. */
+/** Adds color codes to text. In a theme without colors, returns the text unchanged. */
 export type Style = (text: string) => string;
 
 interface Symbols {
@@ -62,11 +62,11 @@ interface Symbols {
   readonly bullet: string;
   readonly bar: string;
   readonly ellipsis: string;
-  /** Precedes a row that continues the line above. */
+  /** Marks a row that continues the line above. */
   readonly wrapped: string;
 }
 
-/** Styles and symbols. Everything stays readable if no style does anything. */
+/** Styles and symbols. All output stays readable if the styles do nothing. */
 export interface Theme {
   readonly colour: boolean;
   readonly symbols: Symbols;
@@ -81,13 +81,13 @@ export interface Theme {
   readonly success: Style;
   readonly failure: Style;
   readonly warning: Style;
-  /** Stops of hitl itself: a limit, a pause. */
+  /** Style for stops caused by hitl itself, such as a limit or a pause. */
   readonly stop: Style;
-  /** The part of a changed line that is another. */
+  /** The part of a line that changed. */
   readonly changed: Style;
-  /** Backgrounds of changed rows and of the words in them; absent with fewer than 256 colours. */
+  /** Backgrounds of changed rows and of the words in them. Absent with fewer than 256 colors. */
   readonly grounds?: Readonly<Record<'removed' | 'added', { readonly row: Style; readonly words: Style }>>;
-  /** Pieces of code, by what they are. */
+  /** Styles for tokens of code, by kind. */
   readonly syntax: Readonly<Record<'keyword' | 'string' | 'number' | 'comment' | 'name', Style>>;
 }
 
@@ -119,15 +119,15 @@ const ASCII: Symbols = {
 
 export interface ThemeOptions {
   readonly colour: boolean;
-  /** Only ASCII symbols. Default: false. */
+  /** Whether to use only ASCII symbols. Default: false. */
   readonly ascii?: boolean;
-  /** Darker colours, for a light background. Default false. */
+  /** Whether to use darker colors, for a light background. Default false. */
   readonly light?: boolean;
-  /** The terminal has 256 colours. Default false. */
+  /** Whether the terminal has 256 colors. Default false. */
   readonly many?: boolean;
 }
 
-/** Creates a theme without colours, which loads no library. */
+/** Creates a theme without colors. Does not load any library. */
 export function plainTheme({ ascii = false }: Pick<ThemeOptions, 'ascii'> = {}): Theme {
   const same: Style = (text) => text;
   return {

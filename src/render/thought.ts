@@ -2,29 +2,32 @@ import type { TransientEvent } from '../core/index.js';
 import { plainLine } from '../core/index.js';
 import { formatDuration } from './time.js';
 
-/** Width of the latest reasoning next to the activity. */
+/** Maximum width of the latest reasoning shown next to the activity, in columns. */
 const LATEST_COLUMNS = 40;
-/** Characters of reasoning searched for its latest words. */
+/** Number of characters at the end of the reasoning to search for the latest sentence. */
 const TAIL = 400;
 
-/** The start of the latest sentence of thinking, as one safe line. */
+/** Returns the start of the latest sentence of the reasoning, as one safe line. */
 export function latestWords(thinking: string): string {
   const tail = thinking.slice(-TAIL).trimEnd();
   const start = Math.max(tail.lastIndexOf('\n'), tail.lastIndexOf('. ') + 1, 0);
   return plainLine(tail.slice(start).trim(), LATEST_COLUMNS);
 }
 
-/** Shorter reasoning is not shown; the transcript has it. */
+/**
+ * Minimum duration for reasoning to be shown, in milliseconds. Shorter reasoning appears only in the
+ * transcript.
+ */
 const WORTH_TELLING_MS = 1000;
 
-/** A piece of thinking that is over. */
+/** A completed section of reasoning. */
 export interface Thought {
   /** Model text. */
   readonly text: string;
   readonly tookMs: number;
 }
 
-/** Streamed reasoning, up to the next other content. */
+/** Collects streamed reasoning until other content follows. */
 export class Thinking {
   readonly #now: () => number;
   #text = '';
@@ -34,7 +37,9 @@ export class Thinking {
     this.#now = now;
   }
 
-  /** Adds a piece of a stream; returns the reasoning that ends with it. Ignores runs inside nodes. */
+  /**
+   * Processes an event of a stream. Returns the reasoning if the event ends it. Ignores runs inside nodes.
+   */
   transient(event: TransientEvent): Thought | undefined {
     if (event.type === 'restarted') {
       this.#text = '';
@@ -56,7 +61,7 @@ export class Thinking {
   }
 }
 
-/** `thought for 12 s · Ctrl-O shows it` */
+/** Formats completed reasoning: `thought for 12 s · Ctrl-O shows it`. */
 export function thoughtLine({ tookMs }: Thought, unfold: string | undefined): string {
   const how = unfold === undefined ? '' : ` · ${unfold} shows it`;
   return `  thought for ${formatDuration(tookMs)}${how}`;

@@ -6,8 +6,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Formats a duration with at most two units: `4 s`, `2 min 5 s`, `3 h 12 min`, `5 d`. Negative values count
- * as zero.
+ * Formats a duration with at most two units: `4 s`, `2 min 5 s`, `3 h 12 min`, `5 d`. Negative durations are
+ * formatted as zero.
  */
 export function formatDuration(ms: number): Shown {
   if (!(ms >= SECOND)) return shown`${Math.max(0, Math.round(Number.isNaN(ms) ? 0 : ms))} ms`;
@@ -22,7 +22,10 @@ function twoUnits(ms: number, unit: number, name: 'min' | 'h', smaller: 's' | 'm
   return escapeText(`${Math.floor(ms / unit)} ${name}${rest === 0 ? '' : ` ${rest} ${smaller}`}`);
 }
 
-/** Formats a deadline in local time: `09:00`, `01-03 09:00` on another day; `unknown` for an invalid time. */
+/**
+ * Formats a deadline in local time: `09:00`, or `01-03 09:00` on another day. An invalid time is formatted as
+ * `unknown`.
+ */
 export function formatUntil(iso: string, now: number): Shown {
   const then = new Date(iso);
   if (Number.isNaN(then.getTime())) return shown`unknown`;
@@ -35,7 +38,8 @@ export function formatUntil(iso: string, now: number): Shown {
 }
 
 /**
- * Formats the age of an ISO 8601 time with one unit: `just now`, `3 h ago`; `unknown` for an invalid time.
+ * Formats the age of an ISO 8601 time with one unit: `just now`, `3 h ago`. An invalid time is formatted as
+ * `unknown`.
  */
 export function formatAge(iso: string, now: number): Shown {
   const then = Date.parse(iso);

@@ -1,7 +1,10 @@
 import type { GraphFrame, Shown } from '../core/index.js';
 import { activationId, escapeText, pathText, shown } from '../core/index.js';
 
-/** Lists deferred to-dos, one line each with their node, including nested graphs. Safe for a terminal. */
+/**
+ * Lists deferred to-dos, including those of nested graphs, one per line, each with its node. The lines are
+ * safe for a terminal.
+ */
 export function todoLines(graph: GraphFrame, path = ''): readonly Shown[] {
   const { todos, current } = graph;
   const placed = (id: string): string => (path === '' ? id : `${path}/${id}`);

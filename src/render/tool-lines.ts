@@ -17,7 +17,10 @@ import type { Style } from './theme.js';
 import { valueLine } from './value-line.js';
 import { cutToWidth } from './width.js';
 
-/** `→ transfer_money to: ABC123, amount: 200`, or with the tool's own title: ``→ Run `npm test` ``. */
+/**
+ * Formats the start of a call: `→ transfer_money to: ABC123, amount: 200`, or with the tool's own title: ``→
+ * Run `npm test` ``.
+ */
 export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Drawing): string {
   const { theme, columns } = drawing;
   const { name, input } = call;
@@ -28,7 +31,7 @@ export function startedLine(call: Parameters<typeof callTitleOf>[0], drawing: Dr
     : `${theme.dim(started)} ${theme.tool(cutToWidth(title, columns - columnsOf(started) - 2, ellipsis))}`;
 }
 
-/** `→ web_search run by the provider  query: who wins` */
+/** Formats a call run by the provider: `→ web_search run by the provider  query: who wins`. */
 export function providerLine({ name, input, by }: ProviderCall, drawing: Drawing): string {
   const { theme, columns } = drawing;
   return statusLine(
@@ -38,45 +41,52 @@ export function providerLine({ name, input, by }: ProviderCall, drawing: Drawing
   );
 }
 
-/** `✓ web_search  5 results`, `✗ web_search  max_uses_exceeded` */
+/**
+ * Formats the result of a call run by the provider: `✓ web_search 5 results`, `✗ web_search
+ * max_uses_exceeded`.
+ */
 export function providerResultLine({ name, facts, failed }: ProviderResult, drawing: Drawing): string {
   const { symbols, failure, success } = drawing.theme;
   const head = failed ? { symbol: symbols.failed, style: failure } : { symbol: symbols.done, style: success };
   return statusLine({ ...head, name }, escapeText(facts), drawing);
 }
 
-/** Lines of a long text that are shown. */
+/** Maximum number of lines of a long text to show. */
 const TEXT_LINES = 3;
-/** Rows of the reason of a failure that are shown. */
+/** Maximum number of rows used to show the reason for a failure. */
 const REASON_LINES = 6;
 
-/** The symbol and word of an outcome. */
+/** Symbol and word for an outcome. */
 interface ResultHead {
   readonly symbol: string;
   readonly style: Style;
   readonly verb?: string;
 }
 
-/** A call's facts apart from its outcome. */
+/** Details of a call other than its outcome. */
 export interface SettledCall {
   readonly name: string;
-  /** Names the call, if no line above does: a safe line. */
+  /** Safe text that names the call, used if the line above does not name it. */
   readonly words: string;
   readonly tookMs?: number | undefined;
-  /** The line above names the call. */
+  /** Whether the line above names the call. */
   readonly isTold?: boolean;
-  /** What it was to do was shown with its decision, and needs no word where it was done. */
+  /**
+   * Whether the decision has already shown what the call does, in which case a successful result does not
+   * need a line.
+   */
   readonly isShown?: boolean;
-  /** Key that expands the text, if there is one. */
+  /** The key that expands the text, if any. */
   readonly unfold?: string | undefined;
 }
 
-/** The tools that do what their decision shows, and nothing else. */
+/** Tools whose effect is exactly what their decision shows. */
 const SHOWN_BY_DECISION: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
 
 /**
- * `✓ Transfer 200 to ABC123 · moved: true`, `✗ Transfer 200 to ABC123 failed · no such account`; below a line that names
- * the call `  ✓ 0.8 s · exit 0`; a text of several lines by some of them. None for a change that its decision shows.
+ * Formats the outcome of a call: `✓ Transfer 200 to ABC123 · moved: true`, `✗ Transfer 200 to ABC123 failed ·
+ * no such account`, or ` ✓ 0.8 s · exit 0` below a line that already names the call. Multi-line text is
+ * shortened. Empty for a change that the decision has already shown.
  */
 export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: Drawing): readonly string[] {
   const { theme, columns } = drawing;
@@ -101,7 +111,10 @@ export function settledLines(call: SettledCall, outcome: ToolOutcome, drawing: D
   ];
 }
 
-/** Puts a reason that is longer than the row below it, wrapped at words. */
+/**
+ * Formats a failure. If the reason does not fit on the line, it is moved to the rows below and wrapped at
+ * words.
+ */
 function failureLines(
   call: SettledCall,
   head: ResultHead,
@@ -120,11 +133,10 @@ function failureLines(
   ];
 }
 
-/** A line that is longer than this may be cut where it is shown. */
+/** Length in characters beyond which a line may be cut when shown. */
 const SHORT_LINE = 60;
-/** The text of an outcome that is folded to its first lines; `undefined` if all of it is shown. */
 
-/** The text of an outcome of which only a part is shown; `undefined` where all of it is. */
+/** Returns the text of an outcome that is shown only in part; `undefined` if it is shown in full. */
 export function foldedText(name: string, outcome: ToolOutcome): string | undefined {
   const text =
     outcome.type === 'output'
@@ -135,15 +147,15 @@ export function foldedText(name: string, outcome: ToolOutcome): string | undefin
   return lines.length > TEXT_LINES || lines.some(({ length }) => length > SHORT_LINE) ? text : undefined;
 }
 
-/** A text from outside as safe lines, nothing cut. */
+/** Converts untrusted text to safe lines without cutting anything. */
 export function outputLines(text: string): readonly string[] {
   return linesOf(text).map(outputLine);
 }
 
-/** The stops of a terminal, in columns. */
+/** Width of a terminal's tab stops, in columns. */
 const TAB = 8;
 
-/** A line of output as a safe one: its tabs are the columns that they are on a terminal. */
+/** Converts a line of output to a safe line, expanding tabs as a terminal does. */
 export function outputLine(line: string): string {
   if (!line.includes('\t')) return escapeText(line);
   let shown = '';
@@ -190,7 +202,10 @@ function resultLine(
   return rest === '' ? before : `${before} ${theme.dim(rest)}`;
 }
 
-/** The first lines of a text and how many more there are; of what a program printed the last ones. */
+/**
+ * Formats the first lines of a text and the number of remaining lines. For program output, formats the last
+ * lines instead.
+ */
 function textLines(
   text: string,
   { unfold, isLog }: { readonly unfold: string | undefined; readonly isLog: boolean },
@@ -209,7 +224,7 @@ function textLines(
   return (isLog ? [...rest, ...shown] : [...shown, ...rest]).map((line) => theme.dim(line));
 }
 
-/** The last lines that say something, with the empty ones between them. */
+/** Returns the last non-empty lines, including the empty ones between them. */
 function lastOf(lines: readonly string[]): readonly string[] {
   let said = 0;
   const first = lines.findLastIndex((line) => {
@@ -219,13 +234,13 @@ function lastOf(lines: readonly string[]): readonly string[] {
   return lines.slice(Math.max(0, first));
 }
 
-/** `  transfer_money: text of the tool` */
+/** Formats a progress line: `  transfer_money: text of the tool`. */
 export function progressLine(name: string, text: string, { theme, columns }: Drawing): string {
   const shown = `  ${escapeText(name)}: ${escapeText(text.slice(0, 2000))}`;
   return theme.dim(cutToWidth(shown, columns - 1, theme.symbols.ellipsis));
 }
 
-/** ` deploy: 3 of 5 hosts`: progress reported by workflow code or a node. */
+/** Formats progress reported by workflow code or a node: ` deploy: 3 of 5 hosts`. */
 export function emittedLine(
   { data, scope = ROOT_PATH }: TransientEvent & { readonly type: 'emitted' },
   { theme, columns }: Drawing,

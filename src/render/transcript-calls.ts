@@ -11,17 +11,20 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** How calls are drawn. */
+/** Options for drawing calls. */
 export interface CallDrawing extends Drawing {
-  /** The command that shows all of a long value. Default: none is cut. */
+  /** The command that shows long values in full. Default: values are not cut. */
   readonly whole?: Shown | undefined;
 }
 
-/** Rows of a long value that are shown, and columns of one of them. */
+/** Limits for a long value: rows shown, and columns per row. */
 const MOST_ROWS = 40;
 const MOST_COLUMNS = 1000;
 
-/** The rows of a long value that have room, and how many more there are; of what a program printed the last ones. */
+/**
+ * Returns the rows of a long value to show, with a row that states how many are left out. For program output,
+ * the last rows are kept.
+ */
 function folded(
   rows: readonly string[],
   { theme, whole }: CallDrawing,
@@ -53,17 +56,17 @@ function labelled(label: string, value: JsonValue, drawing: CallDrawing): readon
   return [label, ...indented([first, ...rest])];
 }
 
-/** Describes an open interrupt: its subject and its age. */
+/** Describes an open interrupt: its subject, and the time at which it was asked. */
 export function openLines(interrupt: Interrupt, { theme }: Drawing): readonly string[] {
   const subject = interrupt.source.type === 'tool' ? '' : `${escapeText(subjectOf(interrupt))} `;
   const what = `${subject}${waitsFor(interrupt)} (${escapeText(interrupt.id)}), asked ${formatMoment(interrupt.raisedAt)}`;
   return [theme.warning(`${theme.symbols.waiting} ${what}`)];
 }
 
-/** A decision and its outcome, one line each. */
+/** A decision, with lines that describe its outcome. */
 export type ToldDecision = ResolvedInterrupt & { readonly standing: readonly Shown[] };
 
-/** Describes a decision: who decided what and when, with both inputs of an edit. */
+/** Describes a decision: the action, the actor, the time, and the input before and after an edit. */
 export function decisionLines(resolved: ToldDecision, drawing: CallDrawing): readonly string[] {
   const { theme } = drawing;
   const { verb, text, value, edit } = decisionOf(resolved);
@@ -85,7 +88,7 @@ export function decisionLines(resolved: ToldDecision, drawing: CallDrawing): rea
   return [head, ...appliedRows(resolved, inner), ...indented([...given, ...standing])];
 }
 
-/** `✗ exit 1`, and what the command printed; `undefined` for the output of any other tool. */
+/** Formats a command's result: `✗ exit 1`, followed by its output. `undefined` for any other tool. */
 function commandLines(name: string, output: JsonValue, drawing: CallDrawing): readonly string[] | undefined {
   const { tellsFailure, facts, text, rest } = shownResult(name, output);
   if (tellsFailure === undefined) return undefined;
@@ -126,7 +129,7 @@ function stateLines({ request, state }: Call, drawing: CallDrawing): readonly st
   }
 }
 
-/** A tool call from request to outcome; `decided` are the answers about it, in their order. */
+/** Formats a tool call from request to outcome. `decided` contains its decisions, in order. */
 export function callLines(
   call: Call,
   decided: readonly ToldDecision[],

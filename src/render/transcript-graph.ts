@@ -23,21 +23,22 @@ import type { ToldDecision } from './transcript-calls.js';
 import { decisionLines, openLines } from './transcript-calls.js';
 import { valueBlock } from './value-block.js';
 
-/** The things that are shown of the activations of a graph. */
+/** The data needed to show the activations of a graph. */
 export interface GraphStory {
   readonly graph: GraphFrame;
   readonly path: string;
-  /** All answers of the session. */
+  /** All decisions in the session. */
   readonly resolved: readonly ToldDecision[];
   readonly drawing: Drawing;
-  /** The tree of its operations; absent if already drawn. */
+  /** The graph's operation tree. Absent if it is drawn elsewhere. */
   readonly tree: OperationTree | undefined;
-  /** Returns the lines of what ran inside a node. `isDrawn`: the tree already shows it. */
+  /** Returns the lines for runs inside a node. `isDrawn` is true if the tree already shows them. */
   readonly inside: (state: RunState, path: string, isDrawn: boolean) => readonly string[];
 }
 
 /**
- * Returns a block per activation of a graph, in order of entry: what ran in it, who decided what, its output.
+ * Returns one block per activation of a graph, in order of entry, with the runs inside it, its decisions and
+ * its output.
  */
 export function graphBlocks(story: GraphStory): readonly (readonly string[])[] {
   const { open } = story.graph;
@@ -74,7 +75,10 @@ function activationLines(activation: Activation, story: GraphStory): readonly st
   return [head, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
 }
 
-/** Reduces a run's tree to operations with effects: done, possibly done, or about to start. */
+/**
+ * Formats the operations with effects in a run's tree: those that are completed, possibly completed, or about
+ * to start.
+ */
 export function effectTree(roots: readonly TreeNode[], drawing: Drawing): Shown {
   return laidOut(
     treeLines(roots.flatMap(withEffects), drawing)
@@ -95,7 +99,7 @@ function withEffects(node: TreeNode): readonly TreeNode[] {
     : [];
 }
 
-/** Formats the operation tree of a node's code; finished operations are dim. */
+/** Formats the operation tree of the code in a node. Completed operations are dim. */
 function treeLines(rows: readonly TreeNode[], { theme, columns }: Drawing): readonly string[] {
   const isAscii = theme.symbols.done === 'ok';
   return treeRows(rows, { columns, ascii: isAscii }).map((row) => {
@@ -119,7 +123,7 @@ const STYLES = {
   undone: ['dim', 'dim'],
 } as const satisfies Readonly<Record<TreeProgress, readonly (keyof Theme)[]>>;
 
-/** The rows that nodes of a graph have inside without any code. */
+/** Kinds of rows that a graph node can contain without running code. */
 const NOT_CODE: ReadonlySet<TreeNode['kind']> = new Set<TreeNode['kind']>(['node', 'branch', 'call-of-tool']);
 
 /** Whether the agent's last message already shows the output. */
@@ -128,7 +132,7 @@ function isSaid(output: JsonValue, { frames }: Activation): boolean {
   return last?.role === 'model' && textOf(last) === output;
 }
 
-/** Lists decisions on an activation itself, not on what ran inside it. */
+/** Returns the decisions on an activation itself, not on anything that ran inside it. */
 function decidedAt({ node, visit }: Activation, { resolved, path }: GraphStory): readonly ToldDecision[] {
   return resolved.filter(({ interrupt: { source, path: at } }) => {
     return source.type === 'node' && at === path && source.nodeId === node && source.visit === visit;

@@ -22,7 +22,7 @@ function jsonBlock(value: JsonValue): Block {
     : fenced(safeJson(value, 2), 'json');
 }
 
-/** Text of ours about text from outside, for a line of markdown. */
+/** Formats untrusted text as inline code for a line of markdown. */
 function inCode(text: string): string {
   return `\`${escapeText(text).replaceAll('`', "'")}\``;
 }
@@ -105,7 +105,7 @@ function speaker(message: TranscriptMessage, model: string): string {
   }
 }
 
-/** Formats a transcript as markdown for `hitl export --format markdown`; ends with a line break. */
+/** Formats a transcript as markdown for `hitl export --format markdown`. Ends with a line break. */
 export function transcriptMarkdown(transcript: TranscriptDocument): string {
   const { id, title, agent, status, createdAt, updatedAt, messages, interrupts, usage } = transcript;
   const model = agent?.model ?? 'Model';

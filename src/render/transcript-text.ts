@@ -39,7 +39,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => (line === '' ? '' : `  ${line}`));
 }
 
-/** Groups the answers at one path by call. */
+/** Groups the decisions at one path by call. */
 function decisionsByRef(
   all: readonly ToldDecision[],
   path: string,
@@ -55,7 +55,7 @@ function decisionsByRef(
   return byRef;
 }
 
-/** Writes a session as text for people; cuts only long values of calls. */
+/** Formats a session as readable text. Only long values in calls are cut. */
 class TranscriptWriter {
   readonly #state: RunState;
   readonly #drawing: CallDrawing;
@@ -64,7 +64,7 @@ class TranscriptWriter {
   readonly #path: string;
   readonly #decisions: ReadonlyMap<string, readonly ToldDecision[]>;
 
-  /** `path` is the state's path, and `resolved` has every answer of the session. */
+  /** `path` is the path of `state`. `resolved` contains every decision in the session. */
   constructor(
     state: RunState,
     { columns, ...look }: CallDrawing,
@@ -202,7 +202,7 @@ class TranscriptWriter {
     }
   }
 
-  /** Text that was shown and is not history. */
+  /** Formats text that was shown but is not part of the history. */
   #partial(text: string | undefined): readonly string[] {
     if (text === undefined) return [];
     return linesOf(safeText(text)).map((line) => this.#drawing.theme.dim(line));
@@ -210,9 +210,10 @@ class TranscriptWriter {
 }
 
 /**
- * Formats a session as text for `hitl show`: messages, calls with both inputs of an edit, answers with author
- * and time, open questions, and the operation tree of workflow code. `standings` has the outcome of each
- * approval. Rows of the tree are cut, and long values if `whole` names the command that shows them; ends with a line break unless it is empty.
+ * Formats a session as text for `hitl show`: messages, calls with the input before and after an edit,
+ * decisions with their author and time, open questions, and the operation tree of workflow code. `standings`
+ * contains the outcome of each approval. Rows of the tree are cut. Long values are cut only if `whole`, the
+ * command that shows them in full, is set. Ends with a line break unless the text is empty.
  */
 export function transcriptText(
   state: RunState,
@@ -236,7 +237,7 @@ export function transcriptText(
   return laidOut(blocks.map((block) => block.map((line) => `${line}\n`).join('')).join('\n'));
 }
 
-/** Joins adjacent texts: a provider starts a new one at each citation. */
+/** Joins adjacent text parts, because a provider starts a new part at each citation. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const whole: Part[] = [];
   for (const part of parts) {

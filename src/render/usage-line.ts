@@ -1,27 +1,30 @@
 import { shown, escapeText } from '../core/index.js';
 import type { Usage, Shown } from '../core/index.js';
 
-/** A price in US dollars: two digits, four below a dollar, never `$0.0000` for something. */
+/**
+ * Formats a price in US dollars with two decimals, or four below a dollar. A price above zero is never shown
+ * as `$0.0000`.
+ */
 export function formatCost(costUsd: number): Shown {
   if (costUsd === 0) return shown`$0`;
   if (costUsd < 0.0001) return shown`< $0.0001`;
   return escapeText(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
 }
 
-/** Formats a count with thousands separated by commas, in every locale. */
+/** Formats a count with commas between thousands, in every locale. */
 export function formatCount(count: number): Shown {
   return escapeText(String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ','));
 }
 
-/** `cache 98 %`: the share of input from the provider's cache; nothing without any. */
+/** Formats the share of input that came from the provider's cache: `cache 98 %`. Empty if there was none. */
 function cacheWords({ inputTokens, cacheReadTokens = 0 }: Usage): readonly string[] {
   if (cacheReadTokens === 0 || inputTokens === 0) return [];
   return [`cache ${Math.floor((cacheReadTokens / inputTokens) * 100)} %`];
 }
 
 /**
- * Formats tokens and cost of a turn, and those of the session: `1,204 in, 56 out, cache 98 %, $0.0041
- * (session $0.0120)`.
+ * Formats the tokens and cost of a turn and of the session: `1,204 in, 56 out, cache 98 %, $0.0041 (session
+ * $0.0120)`.
  */
 export function formatUsage(turn: Usage, session: Usage): string {
   const parts = [

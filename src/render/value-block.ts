@@ -9,7 +9,7 @@ function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => ' '.repeat(STEP) + line);
 }
 
-/** Formats one member: on the line of its mark if it fits, else below. */
+/** Formats one property, on the line of its marker if it fits, otherwise on the lines below. */
 function member(mark: string, value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = wholeLine(value);
   if (columnsOf(mark) + 1 + columnsOf(line) <= columns && !spansLines(value)) return [`${mark} ${line}`];
@@ -20,7 +20,7 @@ function spansLines(value: JsonValue): boolean {
   return typeof value === 'string' && value.includes('\n');
 }
 
-/** Formats a complete value as safe lines: one line if it fits, multi-line text after a bar. */
+/** Formats a complete value as safe lines: one line if it fits, and multi-line text after a bar. */
 export function valueBlock(value: JsonValue, theme: Theme, columns: number): readonly string[] {
   const line = isJsonObject(value) ? wholeLine(value, 'bare') : wholeLine(value);
   if (columnsOf(line) <= columns && !spansLines(value)) return [line];

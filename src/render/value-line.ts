@@ -2,7 +2,7 @@ import { callTitleOf, escapeText, isJsonArray, isJsonObject, laidOut } from '../
 import type { JsonValue, Shown } from '../core/index.js';
 import { cutToWidth } from './width.js';
 
-/** Enough for the widest line; more of a huge value is never looked at. */
+/** Maximum number of characters read from a value, which is enough for the widest line. */
 const MOST_CHARACTERS = 2000;
 const NAME = /^[A-Za-z_$][\w$-]*$/;
 
@@ -13,8 +13,8 @@ function quoted(text: string, most: number): string {
 }
 
 /**
- * Returns the start of a text, up to the end of a run of spaces or line breaks, so that it is counted
- * correctly.
+ * Returns the start of a text. If the cut would fall within a run of spaces or line breaks, the whole run is
+ * included, so that it is counted correctly.
  */
 function headOf(text: string, most: number): { readonly head: string; readonly isCut: boolean } {
   if (text.length <= most) return { head: text, isCut: false };
@@ -24,7 +24,7 @@ function headOf(text: string, most: number): { readonly head: string; readonly i
   return { head: text.slice(0, end), isCut: end < text.length };
 }
 
-/** Text that needs no quotes: not a number, a JSON word or a separator. */
+/** Matches text that does not need quotes: not a number, a JSON keyword or a separator. */
 const barePattern = () => /^(?!(?:true|false|null)$)\p{L}[\p{L}\p{N} ._@/+-]*(?<! )$/u;
 const MOST_BARE = 60;
 
@@ -62,20 +62,23 @@ function inner(value: JsonValue, most: number, word = quoted): string {
   return String(value);
 }
 
-/** A value as one safe line: `to: ABC123, amount: 200`. Meant for lines of progress, never for an approval. */
+/**
+ * Formats a value as one safe line: `to: ABC123, amount: 200`. Long values are cut, so use it for progress
+ * lines, never for an approval.
+ */
 export function valueLine(value: JsonValue, columns: number): string {
   const most = MOST_CHARACTERS;
   return cutToWidth(isJsonObject(value) ? members(value, most, bare) : inner(value, most, bare), columns);
 }
 
-/** A call as one safe line: its title, else its name and its input. */
+/** Formats a call as one safe line: its title, or its name and input. */
 export function callLine(call: Parameters<typeof callTitleOf>[0], columns: number): Shown {
   const words = callTitleOf(call) ?? `${escapeText(call.name)}  ${valueLine(call.input, columns)}`;
   return laidOut(cutToWidth(words, columns));
 }
 
 /**
- * Formats a value as one safe line without cuts. `bare` omits an object's braces and the quotes of plain
+ * Formats a value as one safe line without cuts. `bare` omits an object's braces and the quotes around plain
  * keys.
  */
 export function wholeLine(value: JsonValue, form: 'whole' | 'bare' = 'whole'): string {

@@ -1,6 +1,6 @@
 import { columnsOf, firstRow } from '../core/index.js';
 
-/** Cuts safe text to `columns` columns, with an ellipsis; never splits an escape. */
+/** Cuts safe text to `columns` columns with an ellipsis. Never splits an escape. */
 export function cutToWidth(text: string, columns: number, ellipsis = '…'): string {
   // What is far beyond the width need not be measured: no piece is longer.
   const start = text.length > columns * 16 + 64 ? text.slice(0, columns * 16 + 64) : text;
@@ -10,7 +10,7 @@ export function cutToWidth(text: string, columns: number, ellipsis = '…'): str
   return columnsOf(head) <= room ? head + ellipsis : ellipsis;
 }
 
-/** Pads text with spaces to `columns` columns; longer text is unchanged. */
+/** Pads text with spaces to `columns` columns. Longer text is returned unchanged. */
 export function padToWidth(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
   const space = ' '.repeat(Math.max(0, columns - columnsOf(text)));
   return align === 'left' ? text + space : space + text;

@@ -12,7 +12,7 @@ import { openInterrupt } from '../core/index.js';
 import type { RunOptions } from '../engine/index.js';
 import { checkResume, lostSecret } from '../engine/index.js';
 
-/** The session and the tools that an answer is for. */
+/** The session and tools that an answer applies to. */
 interface AnswerPlace {
   readonly session: Pick<Session, 'state'>;
   readonly run: Pick<RunOptions, 'tools'>;
@@ -20,8 +20,9 @@ interface AnswerPlace {
 }
 
 /**
- * Returns the problems of an answer.
- * @param lacking creates the error for a call whose tool is missing here; `inside`: it is of a channel of the session
+ * Returns the problems with an answer.
+ * @param lacking creates the error for a call whose tool is not available. Pass `inside` if the answer came
+ * from one of this session's own channels.
  */
 export async function problemsOf(
   answer: Answer,
@@ -42,13 +43,13 @@ export async function problemsOf(
   return problems.length === 0 ? undefined : problems.map(({ message }) => message).join('; ');
 }
 
-/** Returns the tools at the question's path. */
+/** Returns the tools available at the path of a question. */
 export async function toolsFor(id: InterruptId, place: AnswerPlace): Promise<ToolSet> {
   const path = place.flow && openInterrupt(place.session.state, id)?.path;
   return path === undefined ? place.run.tools : toolsOf(path, place);
 }
 
-/** Returns the tools at a path. */
+/** Returns the tools available at a path. */
 export async function toolsOf(
   path: NodePath,
   { session: { state }, run: { tools }, flow }: AnswerPlace,

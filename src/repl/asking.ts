@@ -14,14 +14,14 @@ import type { Elsewhere } from './elsewhere.js';
 import { awaitsEvents } from './outside-events.js';
 import type { WaitingMail } from './waiting-mail.js';
 
-/** Result of asking here while waiting for a remote answer, messages, and the timeout. */
+/** The result of asking the user while also waiting for remote answers, messages and the timeout. */
 export type Heard =
   | AskResult
   | { readonly type: 'posted'; readonly answer: Answer }
-  /** Asks the question again, or another one. */
+  /** The question must be asked again, because it may have changed. */
   | { readonly type: 'again'; readonly why: HitlError };
 
-/** Channels that may answer, and what may withdraw the question. */
+/** The channel to ask, and the sources of events that can withdraw the question. */
 interface Asking {
   readonly channel: HumanChannel;
   readonly session: Session;
@@ -33,8 +33,8 @@ interface Asking {
 }
 
 /**
- * Asks here, and waits for a remote answer; the first one wins, and withdraws the question (G16). So does a
- * message, if a person can be asked again: the question may have changed.
+ * Asks the user and waits for a remote answer. The first answer wins and withdraws the question (G16). A
+ * message also withdraws it if the user can be asked again, because the question may have changed.
  */
 export async function askOrHear(
   open: readonly Interrupt[],
@@ -63,7 +63,7 @@ export async function askOrHear(
   }
 }
 
-/** Explains why a question is withdrawn: what arrived first. */
+/** Returns the reason that a question was withdrawn, based on the event that arrived first. */
 async function whyWithdrawn(
   heard: readonly Promise<Heard>[],
   asked: Promise<AskResult>,
@@ -82,11 +82,11 @@ async function whyWithdrawn(
   return new HitlError('ALREADY_ANSWERED', `answered elsewhere by ${actorName(by)}: ${what}`);
 }
 
-/** Longest sleep in milliseconds: timers support only some weeks. */
+/** Longest sleep, in milliseconds. Timers do not support delays longer than a few weeks. */
 const MOST_SLEEP_MS = 86_400_000;
 
 /**
- * Waits until the first question expires, and returns the reason for its withdrawal; without a deadline it
+ * Waits until the first question expires and returns the reason for withdrawing it. Without a deadline, it
  * waits forever. Rejects with the signal's reason.
  */
 async function timeIsOver(state: RunState, clock: Clock, signal: AbortSignal): Promise<HitlError> {

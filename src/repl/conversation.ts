@@ -50,19 +50,19 @@ import { WaitingMail } from './waiting-mail.js';
 /** A workflow to run instead of a chat. */
 export interface FlowRunner {
   /**
-   * Runs from a state to the next stop.
-   * @param notice is called with notices
+   * Runs the workflow from a state until it next stops.
+   * @param notice is called with each notice
    */
   run(
     state: RunState,
     signal: AbortSignal,
     notice: (text: string) => void,
   ): AsyncGenerator<EngineEvent, RunOutcome>;
-  /** Returns the tools at a path. */
+  /** Returns the tools available at a path. */
   toolsAt(path: NodePath, state: RunState): Promise<ToolSet>;
 }
 
-/** Session, model, tools and people of `converse`. */
+/** Session, model, tools and channels for `converse`. */
 export interface ConversationOptions {
   readonly session: Session;
   readonly run: RunOptions;
@@ -72,19 +72,22 @@ export interface ConversationOptions {
   readonly renderer: Renderer;
   readonly posted?: PostedAnswers;
   /**
-   * Whether the local person accepts an answer from elsewhere. Default: all are accepted, as without a person at the
-   * terminal.
+   * Asks the local user whether to accept a remote answer. Default: all are accepted, as when no user is at
+   * the terminal.
    */
   readonly takes?: Takes;
-  /** Unrecorded changes around the run; journaled before anything is asked or run. */
+  /**
+   * Returns changes made outside the run that are not in the journal yet. They are written to the journal
+   * before anything is asked or run.
+   */
   readonly changes?: (state: RunState) => readonly SessionEvent[];
-  /** External messages; `cancel` also takes effect while something runs or is asked. */
+  /** Incoming messages. `cancel` takes effect even while something is running or a question is open. */
   readonly inbox?: RunInbox;
 }
 
 interface Conversing extends ConversationOptions {
   readonly vault: SecretVault;
-  /** Whether the vault was supplied: a workflow shares it. */
+  /** Whether the caller supplied the vault and shares it with the workflow. */
   readonly hasVault: boolean;
   readonly recorder: Recorder;
   readonly mail: WaitingMail | undefined;
@@ -96,15 +99,15 @@ interface Conversing extends ConversationOptions {
   readonly isCancelled: () => boolean;
 }
 
-/** Why a conversation stopped. */
+/** The reason that a conversation stopped. */
 export type Rest =
   | { readonly type: 'ended'; readonly reason: RunEnd; readonly error?: unknown }
   | { readonly type: 'waiting'; readonly why: string };
 
 /**
- * Runs, asks and continues until the session stops: the model is done, or an interrupt stays open. Aborting
- * the signal stops the run, or withdraws the question and leaves it open; so does losing the session.
- * @param first events that it starts with; they share their flush with what they start.
+ * Runs and asks questions until the session stops: either the model is done or an interrupt stays open. If
+ * the signal aborts or the session is lost, the run stops, or the question is withdrawn and stays open.
+ * @param first events to start with; they are flushed together with the events that follow from them.
  */
 export function converse(
   options: ConversationOptions,
@@ -149,7 +152,7 @@ async function untilRest(
   }
 }
 
-/** The main loop: runs to the next stop, asks there, records the answer, and runs again. */
+/** The main loop: runs to the next stop, asks, records the answer, and runs again. */
 async function runAndAsk(here: Conversing): Promise<Rest> {
   for (;;) {
     const outcome = await runToStop(here);
@@ -164,7 +167,7 @@ async function runAndAsk(here: Conversing): Promise<Rest> {
   }
 }
 
-/** Runs the chat or workflow until it ends or asks, recording every event. */
+/** Runs the chat or workflow until it ends or asks a question, recording every event. */
 async function runToStop(here: Conversing): Promise<RunOutcome> {
   const { session, recorder, renderer, run: options, flow, signal } = here;
   await keepChanges(here);
@@ -178,7 +181,7 @@ function endedRest({ reason, error }: RunOutcome & { readonly type: 'ended' }): 
   return { type: 'ended', reason, ...(error !== undefined && { error }) };
 }
 
-/** Listens for a cancellation, which a silent model or a slow tool must not delay. */
+/** Listens for a cancellation, so that a silent model or a slow tool cannot delay it. */
 function listenForCancel(
   { inbox, renderer }: Pick<ConversationOptions, 'inbox' | 'renderer'>,
   signal: AbortSignal,
@@ -210,7 +213,7 @@ async function keepChanges({ changes, session, recorder }: Conversing): Promise<
   if (changed.length > 0) await recorder.keep(changed, { lazily: true });
 }
 
-/** The verb is delivered and done. */
+/** Takes the cancel message and records it as delivered and applied. */
 async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
   const taken = await inbox?.take({ phase: 'after', path: ROOT_PATH }, new AbortController().signal, {
     wants: () => false,
@@ -227,7 +230,7 @@ async function takeCancel({ inbox, recorder }: Conversing): Promise<void> {
   }
 }
 
-/** Gets and records one answer; returns undefined if there is none. */
+/** Gets and records one answer. Returns the reason for stopping, or undefined to continue. */
 async function answerOne(options: Conversing): Promise<Rest | undefined> {
   const waiting = await options.posted?.take();
   if (waiting !== undefined) return takePosted(waiting, options);
@@ -255,7 +258,7 @@ async function answerOne(options: Conversing): Promise<Rest | undefined> {
   }
 }
 
-/** Lets whoever asks look at what an edit would do, with the tools of what asks. */
+/** Lets a channel preview the effect of an edit, using the tools available at the question. */
 function helpIn(options: Conversing): AskingHelp {
   const { session, vault, recorder, renderer, run: running } = options;
   return {
@@ -276,7 +279,10 @@ function helpIn(options: Conversing): AskingHelp {
       ),
   };
 }
-/** Takes an answer from elsewhere, or refuses it; a rest where nobody said what becomes of it: it stays for who comes next. */
+/**
+ * Records or refuses a remote answer. If the user did not decide, returns the reason that the conversation
+ * stops, and the answer stays queued for the next process.
+ */
 async function takePosted(given: Answer, options: Conversing): Promise<Rest | undefined> {
   const answer = withKeptSecrets(given, options.session.state, options.vault);
   const { session, elsewhere, signal } = options;
@@ -296,9 +302,9 @@ async function takePosted(given: Answer, options: Conversing): Promise<Rest | un
 }
 
 /**
- * Returns the session rule that an answer adds, for later calls like this one. None if the tool differs from
- * what the question showed. It expires with the approval.
- * @throws HitlError BAD_ANSWER for an invalid scope, because channels may be foreign
+ * Returns the session rule that an answer adds for later calls like this one. If the tool differs from the
+ * one shown in the question, no rule is added. The rule expires with the approval.
+ * @throws HitlError BAD_ANSWER for an invalid scope, which a third-party channel could send
  */
 export function addedRule(
   { id, by }: Answer,
@@ -324,7 +330,10 @@ export function addedRule(
   return [{ type: 'rule-added', rule: { ...allowed, ...(scope && { scope }) }, by }];
 }
 
-/** Takes an answer of a channel. A reviewer’s is for the agent of its question: after a change, a person is asked. */
+/**
+ * Records an answer from a channel. A reviewer's answer is valid only for the agent that the question was
+ * about. If the agent has changed since, the user is asked instead.
+ */
 async function takeAnswer(
   { answer: given, always, seen }: AskResult & { type: 'answered' },
   options: Conversing,
@@ -355,13 +364,16 @@ async function takeAnswer(
   options.renderer.notice(problems);
 }
 
-/** Where an answer came from, and what the person saw of an edit. */
+/** The origin of an answer, and the edit preview that the approver saw. */
 type Circumstances = Omit<Parameters<typeof answerEvents>[2], 'at'> & {
   readonly seen?: ShownEdit | undefined;
-  /** Whether the answer does not count any more. Default: it does. */
+  /** Whether the answer is no longer valid. Default: the answer is valid. */
   readonly isLate?: () => boolean;
 };
-/** The answer may share its flush with what it starts: nothing starts, is asked or is said of it before that. */
+/**
+ * Records an answer. It may be flushed together with the events that it causes. Before the flush, nothing
+ * that depends on it is started, asked or shown.
+ */
 async function keepAnswer(
   given: Answer,
   options: Conversing,

@@ -7,21 +7,22 @@ export type Takes = (answer: Answer, interrupt: Interrupt, signal: AbortSignal) 
 const DECLINED = 'the user at the session’s terminal did not accept it';
 
 /**
- * Remote answers. If a user is present, none is used automatically: the user accepts it with a key, or
- * declines, and then no other for that question is used either. Any process of theirs could have sent it.
+ * Remote answers. If a user is present, an answer is used only after the user accepts it with a key, because
+ * any of the user's processes could have sent it. If the user declines an answer, later answers to the same
+ * question are declined too.
  */
 export class Elsewhere {
   readonly #posted: PostedAnswers | undefined;
   readonly #takes: Takes | undefined;
   readonly #declined = new Set<InterruptId>();
 
-  /** @param takes absent without a user: every answer is used. */
+  /** @param takes absent if no user is present; every answer is then used */
   constructor(posted: PostedAnswers | undefined, takes: Takes | undefined) {
     this.#posted = posted;
     this.#takes = takes;
   }
 
-  /** The next answer from elsewhere to a question that still accepts one. */
+  /** Returns the next remote answer to a question that still accepts one. */
   async next(signal: AbortSignal): Promise<Answer> {
     if (this.#posted === undefined) throw new HitlError('INTERNAL', 'remote answers are not available');
     for (;;) {
@@ -31,7 +32,10 @@ export class Elsewhere {
     }
   }
 
-  /** Explains why an answer is not used; `undefined` if it is, `stopped` if the user did not decide. */
+  /**
+   * Decides whether to use an answer. Returns `undefined` if it is used, `stopped` if the user did not
+   * decide, and otherwise the reason that it is declined.
+   */
   async whyNotTaken(
     answer: Answer,
     state: RunState,

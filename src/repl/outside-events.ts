@@ -10,12 +10,12 @@ interface Listening {
   readonly inbox?: RunInbox;
 }
 
-/** Whether an open question waits for an outside event. */
+/** Whether an open question is waiting for an external event. */
 export function awaitsEvents(open: readonly Interrupt[]): boolean {
   return open.some(({ source }) => source.type === 'node' && source.event !== undefined);
 }
 
-/** Records one awaited external event; false if there is none. */
+/** Records one awaited external event; returns false if there is none. */
 export async function tookEvent({ session, run: { clock }, recorder, inbox }: Listening): Promise<boolean> {
   if (inbox === undefined) return false;
   const open = openInterrupts(session.state);

@@ -6,12 +6,12 @@ import type { EngineEvent, RunOutcome } from '../engine/index.js';
 // K2 What was kept lazily is durable and shown before anything that was kept after it, and before `flushed` resolves;
 //    where it could not be made durable, those reject, and nothing more is appended.
 
-/** Keeps the events of a conversation: journal first, then show. */
+/** Records the events of a conversation: writes them to the journal first, then shows them. */
 export class Recorder {
   readonly #session: Session;
   readonly #renderer: Renderer;
   #last: Promise<void> = Promise.resolve();
-  /** Why an event could not be stored: nothing is appended after it. */
+  /** The error that prevented an event from being stored. Nothing is appended after it. */
   #lost: { readonly error: unknown } | undefined;
 
   constructor(session: Session, renderer: Renderer) {
@@ -20,8 +20,8 @@ export class Recorder {
   }
 
   /**
-   * Makes events durable, then shows them. Lazily it resolves when they are appended and in `session.state`:
-   * before anything outside depends on them, record more or await `flushed`.
+   * Makes events durable, then shows them. With `lazily`, resolves as soon as they have been appended and are
+   * in `session.state`. Before anything external depends on them, record more events or await `flushed`.
    * @throws HitlError SAVE_FAILED if these events, or earlier ones, could not be made durable.
    */
   keep(events: readonly SessionEvent[], { lazily = false }: AppendOptions = {}): Promise<void> {
@@ -35,13 +35,16 @@ export class Recorder {
     return lazily && isWritten ? Promise.resolve() : kept;
   }
 
-  /** Resolves when everything recorded is durable and shown. @throws HitlError SAVE_FAILED */
+  /**
+   * Resolves when everything recorded is durable and shown.
+   * @throws HitlError SAVE_FAILED
+   */
   flushed(): Promise<void> {
     return this.#last;
   }
 
   /**
-   * Advances a run's generator to its stop; the only place that does.
+   * Advances the generator of a run until the run stops. Only this method advances it.
    * @throws HitlError SAVE_FAILED if an event could not be made durable; nothing that depends on it has
    * happened.
    */
@@ -76,7 +79,7 @@ export class Recorder {
     this.#show(events, written ?? this.#here());
   }
 
-  /** Returns the journal's current position, excluding later appends. */
+  /** Returns a snapshot of the session's version and state, which later appends do not change. */
   #here(): Here {
     const { version, state } = this.#session;
     return { version, state };
@@ -95,7 +98,10 @@ interface Here {
   readonly state: RunState;
 }
 
-/** Stores the events of a run in its session and shows them, each before its dependent work continues. */
+/**
+ * Stores the events of a run in its session and shows them. Each event is stored and shown before work that
+ * depends on it continues.
+ */
 export function record(
   events: AsyncGenerator<EngineEvent, RunOutcome>,
   session: Session,

@@ -4,30 +4,35 @@ import { nextStep } from '../engine/index.js';
 import type { ConversationOptions, Rest } from './conversation.js';
 import { converse } from './conversation.js';
 
-/** The turns, and the options of a conversation, for `repl`. */
+/** Options for `repl`: the source of turns, and the options for conversations. */
 export interface ReplOptions extends ConversationOptions {
   readonly turns: TurnSource;
-  /** Returns a signal for the next piece of work; Ctrl-C aborts it, and the repl asks for the next turn. */
+  /**
+   * Returns a signal for the next piece of work. Ctrl-C aborts it, and the repl then asks for the next turn.
+   */
   readonly beginWork: () => AbortSignal;
-  /** Runs a slash command. `quit` exits. */
+  /** Runs a slash command. `quit` exits the repl. */
   readonly command: (name: string, argument: string) => Promise<'handled' | 'quit'>;
-  /** The author of the turns. Default: unknown. */
+  /** Author of the turns. Default: unknown. */
   readonly by?: Actor;
-  /** Ends after the first turn. Default false. */
+  /** Whether to exit after the first turn. Default false. */
   readonly once?: boolean;
-  /** Exits when a run fails or a person stops it, instead of asking for the next turn. Default false. */
+  /**
+   * Whether to exit when a run fails or the user stops it, instead of asking for the next turn. Default
+   * false.
+   */
   readonly leaveOnFailure?: boolean;
 }
 
-/** How a conversation ended; `rest` is the session's state. */
+/** The reason that the repl ended. `rest` is the reason that its last conversation stopped. */
 export interface ReplEnd {
   readonly why: 'turns-ended' | 'quit' | 'once' | 'waiting' | 'failed' | 'aborted';
   readonly rest?: Rest;
 }
 
 /**
- * Runs user turns: asks open questions, then continues until the turns end. Aborting `leave` stops the work and ends
- * the repl; everything that happened is durable by then.
+ * Asks open questions, then runs user turns until there are no more. When `leave` aborts, the work stops and
+ * the repl ends. By then, everything that has happened is durable.
  */
 export async function repl(options: ReplOptions, leave: AbortSignal): Promise<ReplEnd> {
   const { session, renderer, run } = options;
@@ -59,13 +64,16 @@ function end(why: ReplEnd['why'], rest: Rest | undefined): ReplEnd {
   return { why, ...(rest !== undefined && { rest }) };
 }
 
-/** A person's next message. */
+/** The user's next message. */
 export interface Said {
   readonly text: string;
   readonly attached?: readonly Part[];
 }
 
-/** Returns the event of a user turn, with its author if not yet a known requester. */
+/**
+ * Returns the event for a user turn. It includes the author, unless the author is already known as a
+ * requester.
+ */
 export function userMessage(
   { text, attached = [] }: Said,
   state: Pick<RunState, 'requesters'> = {},
@@ -89,7 +97,7 @@ function leaving(
   return once ? 'once' : undefined;
 }
 
-/** The next user turn that is not a slash command. */
+/** Returns the next user turn that is not a slash command. */
 async function nextMessage(options: ReplOptions, leave: AbortSignal): Promise<Said | 'quit' | undefined> {
   for (;;) {
     const turn = await options.turns.next(options.session.state, leave);
@@ -102,12 +110,12 @@ async function nextMessage(options: ReplOptions, leave: AbortSignal): Promise<Sa
   }
 }
 
-/** The meaning of a line at the chat prompt. */
+/** A parsed line from the chat prompt. */
 export type PromptLine =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'command'; readonly name: string; readonly argument: string };
 
-/** Parses a line: `/name rest` is a command, `//text` is text that starts with `/`. */
+/** Parses a line: `/name rest` is a command, and `//text` is text that starts with `/`. */
 export function readPromptLine(line: string): PromptLine {
   if (line.startsWith('//')) return { type: 'text', text: line.slice(1) };
   const match = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/u.exec(line.trimEnd());

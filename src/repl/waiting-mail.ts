@@ -1,21 +1,24 @@
 import type { InboxControl, InboxMessage, Renderer, RunInbox } from '../core/index.js';
 import { actorName, count, HitlError, isHitlError, messageWords, plainLine } from '../core/index.js';
 
-/** The width at which one message is cut, in columns. */
+/** Maximum width of one message, in columns. */
 const MAX_COLUMNS = 100;
-/** The number of messages that are named. */
+/** Maximum number of messages listed. */
 const MOST_NAMED = 3;
 
-/** What comes was told, or is told with the question when it is asked again. */
+/** Hint for a withdrawn question. The new message is shown before the question is asked again. */
 const AGAIN = { hint: 'the question is shown again' };
-/** The messages that wait for a run while somebody is asked: they are shown with the question, and answer nothing. */
+/**
+ * Messages that are waiting for a run while a question is open. They are shown with the question but never
+ * answer it.
+ */
 export class WaitingMail {
   readonly #inbox: RunInbox;
   readonly #renderer: Renderer;
   #told = '';
   #last = 0;
   #isUnreadable = false;
-  /** A pause that somebody asked for: it is told once, and comes after the answer. */
+  /** A requested pause. It is reported once and takes effect after the answer. */
   #pause: InboxControl | undefined;
 
   constructor(inbox: RunInbox, renderer: Renderer) {
@@ -23,7 +26,7 @@ export class WaitingMail {
     this.#renderer = renderer;
   }
 
-  /** Reports new waiting messages. */
+  /** Reports newly arrived messages. */
   async tell(): Promise<void> {
     const waiting = await this.#look();
     this.#last = Math.max(this.#last, ...waiting.map(({ seq }) => seq));
@@ -39,7 +42,10 @@ export class WaitingMail {
     this.#renderer.notice(`${what}: ${named.join('; ')}${more}`);
   }
 
-  /** An unreadable inbox is reported, and does not prevent the question. */
+  /**
+   * Returns the waiting messages. If the inbox cannot be read, the problem is reported but does not block the
+   * question.
+   */
   async #look(): Promise<readonly InboxMessage[]> {
     try {
       return await this.#inbox.waiting();
@@ -51,10 +57,7 @@ export class WaitingMail {
     }
   }
 
-  /**
-   * Waits for a message that was not there when it was last told, or for somebody who asks to pause; gives what a withdrawn
-   * question says.
-   */
+  /** Waits for a new message or a pause request. Returns the reason for withdrawing the question. */
   async news(signal: AbortSignal): Promise<HitlError> {
     const message = this.#inbox.arrived(this.#last, signal).then(() => undefined);
     const pause = this.#pause === undefined ? this.#inbox.control(['pause'], signal) : message;

@@ -4,25 +4,29 @@ import type { Reviewer } from './reviewer.js';
 import { reviewInTime } from './reviewer.js';
 import { reviewRequest } from './request.js';
 
-/** A person's way to end a review. */
+/** Lets the user end a review. */
 export interface ReviewStop extends Disposable {
-  /** Aborts when the person ends the review. */
+  /** Aborts when the user ends the review. */
   readonly signal: AbortSignal;
 }
 
-/** The reviewer of a session, and when it is asked. */
+/** The reviewer of a session, and the conditions for asking it. */
 export interface ReviewerChannelOptions {
   readonly reviewer: Reviewer;
   readonly clock: Clock;
-  /** Whether calls are reviewed now, such as in mode `auto`, and within the limits of the session. Default: always. */
+  /**
+   * Whether calls are currently reviewed, for example in mode `auto` and within the session's limits.
+   * Default: always.
+   */
   readonly isOn?: (state: RunState) => boolean;
-  /** Lets a person end a review, and be asked. Default: nobody can. */
+  /** Lets the user end a review and decide instead. Default: reviews cannot be ended. */
   readonly stoppable?: () => ReviewStop;
 }
 
 /**
- * Creates a channel that asks a reviewer, and leaves open what that does not allow. Each verdict is in the journal
- * before it counts; one that is there already, for the same question and by the same policy, is not asked for again.
+ * Creates a channel that asks a reviewer and leaves open every question that the reviewer does not allow.
+ * Each verdict is written to the journal before it takes effect. A verdict already in the journal for the
+ * same question and policy is reused.
  */
 export function createReviewerChannel(options: ReviewerChannelOptions): HumanChannel {
   return {
@@ -60,7 +64,7 @@ function mayReview(
   );
 }
 
-/** The review that the journal has of a question, by the same reviewer under the same policy. */
+/** Returns the review of a question by the same reviewer under the same policy, if it is in the journal. */
 function reviewIn({ reviews = [] }: RunState, interrupt: Interrupt, reviewer: Reviewer): Review | undefined {
   const { by, policy, mayAllow } = reviewer;
   return reviews.find(

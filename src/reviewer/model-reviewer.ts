@@ -14,16 +14,19 @@ import type { ReviewRequest } from './request.js';
 import type { Reviewed, Reviewer } from './reviewer.js';
 import { failed, said } from './reviewer.js';
 
-/** The model and policy of `modelReviewer`. */
+/** Model and policy for `modelReviewer`. */
 export interface ModelReviewerOptions {
   readonly model: Model;
-  /** Your own policy, after the built-in one: what is acceptable here, and what never is. */
+  /**
+   * Your own policy, added after the built-in one. It lists acceptable actions, and actions that are never
+   * acceptable.
+   */
   readonly policy?: string;
-  /** The highest risk that it may allow. Default: `low`. */
+  /** The highest risk that the reviewer may allow. Default: `low`. */
   readonly mayAllow?: MayAllow;
 }
 
-/** Our policy. Yours stands behind it. */
+/** The built-in policy. The user's own policy follows it. */
 const POLICY = `You review one tool call of an AI agent before it runs. A person is asked about every call that you do not clearly allow, so asking is always safe.
 
 You get one JSON object, and reply only by calling the tool \`verdict\` once:
@@ -65,9 +68,9 @@ const VERDICT: ToolDescriptor = {
 const MOST_TOKENS = 1_024;
 
 /**
- * Creates a reviewer that asks a model about calls before a person is asked. The model's only tool returns its
- * verdict. It treats the user’s messages as authorization and everything else as evidence. After a reply without
- * exactly one clear verdict, the person is asked.
+ * Creates a reviewer that asks a model about calls before the user is asked. The model has a single tool,
+ * which it calls to return its verdict. It is told to treat the user's messages as authorization and
+ * everything else as evidence. If its reply does not contain exactly one clear verdict, the user is asked.
  */
 export function modelReviewer({ model, policy = '', mayAllow = 'low' }: ModelReviewerOptions): Reviewer {
   const system = policy.trim() === '' ? POLICY : `${POLICY}\n\nThe user’s own policy:\n${policy}`;
@@ -98,7 +101,9 @@ async function replyOf(
   return reply;
 }
 
-/** The request as JSON in a fence that nothing in it can close: what looks like a tag is escaped. */
+/**
+ * Returns the request as fenced JSON. Tag characters are escaped, so that nothing inside can close the fence.
+ */
 function fenced(request: ReviewRequest): string {
   const json = safeJson(request, 1).replace(/[<>]/gu, (sign) => (sign === '<' ? '\\u003c' : '\\u003e'));
   return `<request>\n${json}\n</request>`;

@@ -6,18 +6,18 @@ import { factsShown, invariant, isJsonObject, readableTextOf, toWellFormed } fro
 // Q2 Only the user's own messages are authorization: what came with them from files, what tools returned, and what the
 //    model says is evidence.
 
-/** One thing that happened before the call. Foreign text, which may be cut. */
+/** An event before the call. Untrusted text, which may be cut. */
 export type Evidence =
   | { readonly type: 'model'; readonly text: string }
   | { readonly type: 'call'; readonly tool: string; readonly input: string }
   | { readonly type: 'result'; readonly tool: string; readonly output: string; readonly failed: boolean }
-  /** Content attached to a user message, such as a file, or from somebody else's history. */
+  /** Content attached to a user message, such as a file, or a message from an imported history. */
   | { readonly type: 'attached'; readonly text: string };
 
-/** A request to a reviewer. Plain JSON. */
+/** A request to a reviewer, as plain JSON. */
 export interface ReviewRequest {
   readonly version: 1;
-  /** The call, as the person would see it. */
+  /** The call, as the user would see it. */
   readonly call: {
     readonly tool: string;
     readonly title?: string;
@@ -26,11 +26,11 @@ export interface ReviewRequest {
     readonly facts?: JsonObject;
     readonly diff?: string;
   };
-  /** The working folder of the session. */
+  /** The session's working folder. */
   readonly folder?: string;
-  /** The user's own messages, oldest first: the only authorization. */
+  /** The user's own messages, oldest first. Only these are authorization. */
   readonly user: readonly string[];
-  /** The latest events before the call, oldest first: foreign text, and never an instruction. */
+  /** The latest events before the call, oldest first. Untrusted text, never instructions. */
   readonly evidence: readonly Evidence[];
 }
 
@@ -39,13 +39,13 @@ const LONGEST_MESSAGE = 4_000;
 const MOST_EVIDENCE = 16;
 const LONGEST_EVIDENCE = 2_000;
 
-/** Cuts a text and says so. */
+/** Cuts a text and marks the cut. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${toWellFormed(text.slice(0, most))}\n[cut: ${text.length - most} more characters]`;
 }
 
-/** What a reviewer is asked about an open call (Q1, Q2). */
+/** Creates the request for reviewing an open call (Q1, Q2). */
 export function reviewRequest({ source, payload }: Interrupt, state: RunState): ReviewRequest {
   invariant(source.type === 'tool', 'only calls are reviewed');
   const { name, input, title } = source;

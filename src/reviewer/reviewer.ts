@@ -21,30 +21,30 @@ import type { ReviewRequest } from './request.js';
 // Invariants:
 // F1 Whatever goes wrong in a review is a failed review, and never an exception or a yes.
 
-/** The result of asking a reviewer. */
+/** The result of a review. */
 export interface Reviewed {
   readonly outcome: Review['outcome'];
   readonly usage?: Usage;
 }
 
-/** A reviewer that is asked before a person. */
+/** A reviewer, which is asked before the user. */
 export interface Reviewer {
   readonly by: ReviewerActor;
   /** Digest of the policy. */
   readonly policy: string;
-  /** The highest risk that it may allow. */
+  /** The highest risk that the reviewer may allow. */
   readonly mayAllow: MayAllow;
-  /** Asks about one call. Never rejects (F1). */
+  /** Reviews one call. Never rejects (F1). */
   review(request: ReviewRequest, signal: AbortSignal): Promise<Reviewed>;
 }
 
-/** A reviewer as a function that returns its verdict on a call. */
+/** A reviewer written as a function that returns its verdict on a call. */
 export type ReviewFunction = (request: ReviewRequest, signal: AbortSignal) => Verdict | Promise<Verdict>;
 
-/** Time in which a reviewer answers, in milliseconds. */
+/** Time limit for a review, in milliseconds. */
 export const REVIEW_MS = 30_000;
 
-/** A review that failed. */
+/** Creates the result for a review that failed. */
 export function failed(
   failure: Extract<Review['outcome'], { readonly type: 'failed' }>['failure'],
   message: string,
@@ -52,7 +52,7 @@ export function failed(
   return { outcome: { type: 'failed', failure, message: keptWhy(message) } };
 }
 
-/** Reads what a reviewer said. */
+/** Parses a reviewer's verdict. */
 export function said(value: unknown, usage?: Usage): Reviewed {
   const verdict = readVerdict(value);
   const cost = usage !== undefined && { usage };
@@ -61,11 +61,11 @@ export function said(value: unknown, usage?: Usage): Reviewed {
     : { outcome: { type: 'said', ...verdict }, ...cost };
 }
 
-/** The options of a reviewer that is a function. */
+/** Options for a function reviewer. */
 export interface FunctionReviewerOptions {
-  /** Its name in the journal. Default: `function`. */
+  /** The reviewer's name in the journal. Default: `function`. */
   readonly name?: string;
-  /** The highest risk that it may allow. Default: `low`. */
+  /** The highest risk that the reviewer may allow. Default: `low`. */
   readonly mayAllow?: MayAllow;
 }
 
@@ -88,12 +88,15 @@ export function functionReviewer(
   };
 }
 
-/** A reviewer as a program gives it. */
+/** Converts a review function to a reviewer; returns a reviewer unchanged. */
 export function reviewerOf(given: Reviewer | ReviewFunction): Reviewer {
   return typeof given === 'function' ? functionReviewer(given) : given;
 }
 
-/** Tells whether the yes of an actor is this reviewer’s, and in force in a session as it is now. */
+/**
+ * Returns a function that checks whether an approval came from this reviewer and is still in force in the
+ * session.
+ */
 export function isInForce(
   { by: own, policy, mayAllow }: Reviewer,
   session: { readonly state: RunState },
@@ -102,7 +105,10 @@ export function isInForce(
     isSameReviewer(own, by) && isYesInForce(session.state, { by, interrupt }, { policy, mayAllow });
 }
 
-/** Asks within the time; a reviewer that ignores its stop is not waited for. `ended` is the person's stop (F1). */
+/**
+ * Reviews a call within the time limit. Does not wait for a reviewer that ignores its signal. `ended` is
+ * aborted when the user ends the review (F1).
+ */
 export async function reviewInTime(
   reviewer: Reviewer,
   request: ReviewRequest,

@@ -1,13 +1,16 @@
 import type * as z from 'zod';
 import { HitlError, parseStrictJson } from '../core/index.js';
 
-/** A request, and the bytes of its body that are read. */
+/** A request, with the maximum number of body bytes to read. */
 interface Body {
   readonly request: Request;
   readonly mostBytes: number;
 }
 
-/** Reads a body as text. @throws HitlError BAD_INPUT if it is too large or not text. */
+/**
+ * Reads a body as text.
+ * @throws HitlError BAD_INPUT if it is too large or not text.
+ */
 export async function textOf({ request, mostBytes }: Body): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [text, bytes] = ['', 0];
@@ -25,7 +28,10 @@ export async function textOf({ request, mostBytes }: Body): Promise<string> {
   }
 }
 
-/** Parses and validates a JSON body. @throws HitlError BAD_INPUT */
+/**
+ * Parses and validates a JSON body.
+ * @throws HitlError BAD_INPUT
+ */
 export async function jsonOf<Value>(body: Body, schema: z.ZodType<Value>): Promise<Value> {
   const type = body.request.headers.get('content-type') ?? '';
   if (!/^application\/json\b/iu.test(type))
@@ -35,14 +41,20 @@ export async function jsonOf<Value>(body: Body, schema: z.ZodType<Value>): Promi
   return fitting(read.value, schema);
 }
 
-/** The fields of a form. @throws HitlError BAD_INPUT */
+/**
+ * Parses a form body.
+ * @throws HitlError BAD_INPUT
+ */
 export async function formOf(body: Body): Promise<URLSearchParams> {
   const type = body.request.headers.get('content-type') ?? '';
   if (/^application\/x-www-form-urlencoded\b/iu.test(type)) return new URLSearchParams(await textOf(body));
   throw new HitlError('BAD_INPUT', 'the request must be a form');
 }
 
-/** A foreign value, validated. @throws HitlError BAD_INPUT */
+/**
+ * Validates an untrusted value.
+ * @throws HitlError BAD_INPUT
+ */
 export function fitting<Value>(value: unknown, schema: z.ZodType<Value>): Value {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

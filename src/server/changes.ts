@@ -1,12 +1,14 @@
 import type { Clock, SessionStore, StoreChange } from '../core/index.js';
 
-/** Called with changes, one after the other. */
+/** Called with each change, in order. */
 type Listener = (change: StoreChange) => void;
 
-/** Pause after a failure of the store, in milliseconds. */
+/** Pause after a store failure, in milliseconds. */
 const AWAY_MS = 10_000;
 
-/** A store's changes for any number of readers; watched while there are any. */
+/**
+ * Distributes changes in a store to any number of readers. The store is watched only while there are readers.
+ */
 export class Changes {
   readonly #store: SessionStore;
   readonly #clock: Clock;
@@ -18,12 +20,12 @@ export class Changes {
     this.#clock = clock;
   }
 
-  /** Reports this server's own changes immediately: the watch would find them later. */
+  /** Reports a change made by this server immediately, without waiting for the watch to find it. */
   tell(change: StoreChange): void {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Yields changes from now on, until the signal aborts. */
+  /** Yields changes from now until the signal aborts. */
   async *from(signal: AbortSignal): AsyncGenerator<StoreChange, void> {
     let told: StoreChange[] = [];
     let wake = (): void => undefined;
@@ -74,7 +76,7 @@ export class Changes {
   }
 }
 
-/** Wraps an iterable to stop its work as soon as its reader leaves, not only at the next item. */
+/** Wraps a generator so that its work stops as soon as the reader leaves, not only at the next item. */
 export function leaving<Item>(
   work: (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>,
 ): AsyncIterable<Item> {

@@ -4,7 +4,7 @@ import { safeJson } from '../core/index.js';
 // J1 JSON of the server has nothing raw in it that a terminal obeys or hides: it is read with `curl`, too. This file
 //    writes all of it, with `hitl/web`, by the serializer of `--json`.
 
-/** A response of JSON. */
+/** Creates a JSON response. */
 export function jsonResponse(
   value: unknown,
   {
@@ -18,12 +18,12 @@ export function jsonResponse(
   });
 }
 
-/** Formats a server-sent message; JSON contains no line break. */
+/** Formats a message for server-sent events. JSON does not contain line breaks. */
 export function eventMessage(value: unknown): string {
   return `data: ${safeJson(value)}\n\n`;
 }
 
-/** A refusal by the server itself. */
+/** Creates the response for a request that the server itself refuses. */
 export function refusal(
   status: number,
   code: string,

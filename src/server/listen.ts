@@ -9,15 +9,21 @@ import type { ServerPackages } from './load-hono.js';
 import { loadHono } from './load-hono.js';
 import type { HitlServer } from './server.js';
 
-/** Listening address of a server. */
+/** Options for `listen`: the address or socket, and limits. */
 export interface ListenOptions {
-  /** Default: this machine only. */
+  /** Address to listen on. Default: this machine only. */
   readonly address?: string;
-  /** Default: a free one. */
+  /** Port to listen on. Default: a free port. */
   readonly port?: number;
-  /** A Unix socket instead of both. The permissions of its folder decide who may connect. */
+  /**
+   * A Unix socket to listen on instead of an address and port. The permissions of its folder decide who may
+   * connect.
+   */
   readonly path?: string;
-  /** Maximum number of connections. Beyond it the oldest idle or unfinished one is closed. Default 1,000. */
+  /**
+   * Maximum number of connections. When the limit is exceeded, the oldest idle or incomplete connection is
+   * closed. Default 1,000.
+   */
   readonly mostConnections?: number;
   /** Time limit for a request's headers, in milliseconds. Default 10 s. */
   readonly headersMs?: number;
@@ -28,27 +34,30 @@ export interface ListenOptions {
 const MOST_CONNECTIONS = 1_000;
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 30_000;
-/** Number of checks within a time limit. */
+/** Number of times that connections are checked within the shorter time limit. */
 const LOOKS = 5;
 
 /** A listening server. */
 export interface Listening {
-  /** 0 on a Unix socket. */
+  /** The port; 0 for a Unix socket. */
   readonly port: number;
-  /** The URL that people use. */
+  /** URL that people use. */
   readonly origin: string;
-  /** Starts nothing new and lets its agent's sessions stop on their own; answers are still accepted. */
+  /**
+   * Stops starting new work and lets the agent's sessions run until they stop. Answers are still accepted.
+   */
   drain(): Promise<void>;
-  /** Closes it, with every open stream. */
+  /** Closes the server and every open stream. */
   close(): Promise<void>;
 }
 
-/** Creates a server, once its port is known. */
+/** Creates a server once its port is known. */
 export type MakeServer = (port: number) => Promise<HitlServer>;
 
 /**
- * Listens on an address of this machine, or on a Unix socket.
- * @throws HitlError BAD_CONFIG if packages are missing, listening fails, or others could create or reach the socket.
+ * Listens on an address of this machine or on a Unix socket.
+ * @throws HitlError BAD_CONFIG if packages are missing, listening fails, or other users could create or reach
+ * the socket.
  */
 export async function listen(make: MakeServer, options: ListenOptions = {}): Promise<Listening> {
   const { address = '127.0.0.1', port = 0, path } = options;
@@ -96,7 +105,7 @@ export async function listen(make: MakeServer, options: ListenOptions = {}): Pro
 }
 
 /**
- * Closes the oldest idle or incomplete connection if there are too many, so that a client with many
+ * Closes the oldest idle or incomplete connection when the limit is exceeded, so that a client with many
  * connections cannot lock others out.
  */
 function boundConnections(http: Http, most: number): void {
@@ -119,20 +128,20 @@ function boundConnections(http: Http, most: number): void {
   });
 }
 
-/** Returns repeated header names from raw name-value pairs. */
+/** Returns the header names that occur more than once in raw name-value pairs. */
 function repeatedIn(raw: readonly string[]): readonly string[] {
   const names = raw.filter((_text, index) => index % 2 === 0).map((name) => name.toLowerCase());
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-/** Owner and group may connect. */
+/** Socket permissions: the owner and group may connect. */
 const SOCKET_MODE = 0o660;
-/** A socket's folder: the group may read, others nothing. */
+/** Permissions that the socket's folder must not have: writing by the group, and any access by others. */
 const NOT_FOR_OTHERS = 0o027;
 
 /**
- * Others who can reach the socket could claim any identity, and others who can write its folder could replace
- * it. Removes a stale socket.
+ * Checks that other users cannot use a socket. If they could reach it, they could claim any identity. If they
+ * could write to its folder, they could replace it. Removes a stale socket.
  * @throws HitlError BAD_CONFIG
  */
 async function checkSocket(path: string): Promise<void> {

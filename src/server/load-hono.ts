@@ -2,14 +2,14 @@ import type { Hono } from 'hono';
 import type { createAdaptorServer } from '@hono/node-server';
 import { HitlError } from '../core/index.js';
 
-/** The used parts of the optional web server packages. */
+/** The parts of the optional web server packages that are used. */
 export interface ServerPackages {
   readonly Hono: typeof Hono;
   readonly createAdaptorServer: typeof createAdaptorServer;
 }
 
 /**
- * Loads the server's packages.
+ * Loads the web server packages.
  * @throws HitlError BAD_CONFIG if they are not installed.
  */
 export async function loadHono(): Promise<ServerPackages> {

@@ -15,7 +15,7 @@ import { HEALTH, readyRoute } from './readiness.js';
 // P2 Where it listens on this machine alone it answers to a name of this machine alone, as the server does: no page of
 //    another site reads it by a name that somebody bent.
 
-/** The monitored parts of a process without a server. */
+/** The monitored parts of a process that does not run a server. */
 export interface Probed {
   readonly store: SessionStore;
   readonly clock: Clock;
@@ -23,12 +23,12 @@ export interface Probed {
   readonly version: string;
 }
 
-/** Time limit for the store, in milliseconds. */
+/** Time limit for a response from the store, in milliseconds. */
 const STORE_MS = 2_500;
 
 /**
- * Serves `/metrics`, `/healthz` and `/readyz` of a worker.
- * @throws HitlError BAD_CONFIG if packages are missing, or listening fails
+ * Serves `/metrics`, `/healthz` and `/readyz` for a worker.
+ * @throws HitlError BAD_CONFIG if packages are missing or listening fails
  */
 export function listenForProbes(
   probed: Probed,

@@ -2,13 +2,18 @@ import type { Clock, SessionStore } from '../core/index.js';
 import { isHitlError } from '../core/index.js';
 import type { ServerWorld } from './world.js';
 
-/** Reports a running process, independent of its store: path, text and type. */
+/**
+ * Route that reports that the process is running, independently of its store: path, text and content type.
+ */
 export const HEALTH = ['/healthz', 'ok\n', 'text/plain; charset=utf-8'] as const;
 
-/** Cache time of the store's reply, for all unauthenticated requests. */
+/**
+ * Time for which a response from the store is cached, in milliseconds. All unauthenticated requests share the
+ * cached response.
+ */
 const COUNTS_MS = 1_000;
 
-/** Readiness for process managers: the first line is the status, the others are notes. */
+/** Readiness report for process managers. The first line is the status; the others are notes. */
 interface Ready {
   readonly isReady: boolean;
   readonly lines: readonly string[];
@@ -22,7 +27,7 @@ const COPY: Ready = {
 const PROMOTED =
   'the database was promoted; run hitl store restored if it came from a backup or lost data, otherwise hitl store moved';
 
-/** Whether the store answers. */
+/** Checks whether the store responds and can be used. */
 class Readiness {
   readonly #store: SessionStore;
   readonly #clock: Clock;
@@ -35,7 +40,7 @@ class Readiness {
     this.#patience = patience;
   }
 
-  /** Returns readiness from the store's reply within the last second. */
+  /** Returns the readiness. The response from the store is cached for one second. */
   seen(): Promise<Ready> {
     const now = this.#clock.now();
     if (this.#asked === undefined || now - this.#asked.at >= COUNTS_MS)
@@ -64,22 +69,27 @@ class Readiness {
     return { isReady: true, lines: ['ready', ...(seen?.promoted === undefined ? [] : [PROMOTED])] };
   }
 
-  /** Counts due sessions that no live worker can run, without names, which need authentication. */
+  /**
+   * Counts due sessions that no live worker can run. Names are left out, because they require authentication.
+   */
   async #unserved(): Promise<number> {
     const needs = (await this.#store.capabilities.workers?.unserved()) ?? [];
     return needs.reduce((sum, { sessions }) => sum + sessions, 0);
   }
 }
 
-/** An unsupported store version is permanent and reported, without its URL. */
+/**
+ * Converts an error to a readiness report. An unsupported store version is permanent and is reported without
+ * the store's URL.
+ */
 function whyNot(thrown: unknown): Ready {
   const isNewer = isHitlError(thrown) && thrown.code === 'SESSION_NEWER';
   return isNewer ? { isReady: false, lines: [thrown.message] } : AWAY;
 }
 
 /**
- * Reports whether requests can be served: the store replied recently. Unlike `/healthz`, it says nothing
- * about the process.
+ * Creates the route that reports whether requests can be served, based on a recent response from the store.
+ * Unlike `/healthz`, it does not report on the process.
  */
 export function readyRoute({ store, clock, patience }: Pick<ServerWorld, 'store' | 'clock' | 'patience'>) {
   const readiness = new Readiness(store, clock, patience);

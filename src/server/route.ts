@@ -8,28 +8,28 @@ import { HitlError } from '../core/index.js';
 import type { Role, Visitor } from './doors/visitor.js';
 import type { Sight } from './sight/sight.js';
 
-/** A request for a route. */
+/** A request to a route. */
 export interface OpenCall {
   readonly request: Request;
   readonly url: URL;
-  /** Address of the connection. */
+  /** Remote address of the connection. */
   readonly address: string;
-  /** The value of a name in the path. */
+  /** Returns the value of a path parameter. */
   readonly param: (name: string) => string;
-  /** The fields of a form; empty for a row without one. */
+  /** Form fields; empty for a route without a form. */
   readonly form: URLSearchParams;
-  /** The bytes of its body that are read. */
+  /** Maximum number of body bytes to read. */
   readonly mostBytes: number;
 }
 
 /** A signed-in request. */
 export interface Call extends OpenCall {
   readonly visitor: Visitor;
-  /** What they can see and do. */
+  /** The sessions and questions that the visitor may see and act on. */
   readonly sight: Sight;
 }
 
-/** A response of a route, for its description. */
+/** A response of a route, for the API description. */
 export interface RouteResponse {
   readonly says: string;
   readonly schema?: z.ZodType;
@@ -37,7 +37,7 @@ export interface RouteResponse {
   readonly type?: 'text/event-stream';
 }
 
-/** A route's entry in `/openapi.json`. */
+/** Description of a route in `/openapi.json`. */
 export interface RouteDescription {
   readonly summary: string;
   readonly query?: z.ZodObject<Readonly<Record<string, z.ZodType>>>;
@@ -49,65 +49,74 @@ export interface RouteDescription {
 interface Row {
   /** For example `/v1/sessions/:id`. */
   readonly path: string;
-  /** Response format, also of refusals. A page is for browsers, and only at the server's own host. */
+  /**
+   * Response format, also used for error responses. Pages are for browsers and are served only on the
+   * server's own host.
+   */
   readonly kind: 'page' | 'json' | 'file';
 }
 
 /** Reads only. */
 interface Reading {
   readonly method: 'GET';
-  /** Stays open as long as its reader does: `HEAD` starts none. */
+  /** Whether the response stays open until the client disconnects. `HEAD` does not start a stream. */
   readonly isStream?: true;
-  /** May take as long as its reader asks: counts as one of their streams. */
+  /**
+   * Whether the client can ask to wait for the response. A request that waits is counted as one of the
+   * client's streams.
+   */
   readonly waits?: true;
-  /** Matches only with this query parameter. */
+  /** A query parameter that must be present for the route to match. */
   readonly having?: string;
 }
 
-/** Changes something: specifies how a request is recognized as ours (W2). */
+/** A route that changes something and must recognize requests from our own pages (W2). */
 interface Writing {
   readonly method: 'POST';
   /**
-   * `field` is the form token, in the field `form`; `header` the same in `x-hitl-form`, not needed by a
-   * program with its own token; `same-site` our own form before a token exists; `signature` is verified by
-   * the route.
+   * The proof that a request must contain. `field`: the form token in the field `form`. `header`: the same
+   * token in `x-hitl-form`, not required for a program with its own token. `same-site`: a same-site request,
+   * for forms shown before there is a token. `signature`: a signature that the route verifies.
    */
   readonly shows: 'field' | 'header' | 'same-site' | 'signature';
   readonly mostBytes: number;
 }
 
-/** A route for signed-in users, with a required role, or any. */
+/** A route for signed-in users, with a required role or any role. */
 export type InnerRoute = Row & {
   readonly needs: Role | 'any role';
   readonly handle: (call: Call) => Promise<Response> | Response;
 } & (Reading | Writing);
 
-/** A route for everybody. */
+/** A route that does not require sign-in. */
 export type OpenRoute = Row & {
   readonly needs: 'nobody';
   readonly handle: (call: OpenCall) => Promise<Response> | Response;
 } & (Reading | Writing);
 
-/** One route of the server. */
+/** A route of the server. */
 export type Route = InnerRoute | OpenRoute;
 
-/** A route that `/openapi.json` describes. */
+/** A route described in `/openapi.json`. */
 export type ApiRoute = InnerRoute & RouteDescription;
 
-/** Maximum bytes of an answer's body: an edited input may be large. */
+/** Maximum size of an answer's body in bytes. An edited input may be large. */
 export const MOST_BYTES = 2_000_000;
-/** Maximum bytes of a body that is read before authentication, or that contains only a token. */
+/** Maximum size in bytes of a body that is read before authentication or that contains only a token. */
 export const FEW_BYTES = 16_000;
 
-/** Bytes of a form with a message: its text, in a form, takes up to nine bytes a character. */
+/** Maximum size of a message form in bytes. In a form, text takes up to nine bytes per character. */
 export const MESSAGE_BYTES = 100_000;
 
-/** Bytes of a click of Slack, which has our message in it: it is read before its signature can be looked at. */
+/**
+ * Maximum size of a request for a Slack click in bytes. It includes our message, and is read before its
+ * signature can be verified.
+ */
 export const CLICK_BYTES = 100_000;
 
 /**
- * @throws HitlError BAD_CONFIG for a changing route that does not specify how its requests are recognized
- * (W2)
+ * Checks that every route that changes something specifies how it verifies the origin of requests.
+ * @throws HitlError BAD_CONFIG if one does not (W2)
  */
 export function checkRoutes(routes: readonly Route[]): void {
   for (const { method, path, needs, ...row } of routes) {

@@ -42,65 +42,85 @@ import { slackClick } from './slack/slack-route.js';
 import { Streams } from './streams.js';
 import type { ServerWorld } from './world.js';
 
-/** The settings of a server. */
+/** Settings for a server. */
 export interface ServerOptions {
   readonly store: SessionStore;
   readonly access: Access;
-  /** Accepted hosts with ports. Behind a proxy, only that of `origin`. */
+  /** Accepted hosts, including ports. With a proxy, only the host of `origin`. */
   readonly hosts: readonly string[];
-  /** The port it listens on; part of the cookies' name. */
+  /** Port that the server listens on. It is part of the cookie name. */
   readonly port: number;
   /**
-   * The public URL, also for links. Cookies are set on this host only. Default: a unique name below `localhost` if
-   * all hosts are this machine, otherwise `http://` and the first host. Required behind a proxy.
+   * The public URL, which is also used in links. Cookies are set for this host only. Default: a unique name
+   * below `localhost` if all hosts refer to this machine, otherwise `http://` and the first host. Required
+   * with a proxy.
    */
   readonly origin?: string;
-  /** Stored sign-ins. Default: in memory, so that a restart signs everybody out. */
+  /** Stored sign-ins. Default: in memory, so a restart signs everyone out. */
   readonly signIns?: SignIns;
   /** Default: this machine's clock. */
   readonly clock?: Clock;
-  /** Runs for programs, at `POST /v1/sessions`, and AG-UI clients, at `POST /agui`. Default: none. */
+  /**
+   * Agent to run for programs, at `POST /v1/sessions`, and for AG-UI clients, at `POST /agui`. Default: none.
+   */
   readonly agent?: ServedAgent;
-  /** Lets programs ask people, at `POST /v1/questions`. Default: none. */
+  /** Allows programs to ask people questions, at `POST /v1/questions`. Default: not allowed. */
   readonly questions?: ServedQuestions;
-  /** Accepts Slack clicks, at `POST /hooks/slack`. Default: none. */
+  /** Accepts button clicks from Slack, at `POST /hooks/slack`. Default: none are accepted. */
   readonly slack?: readonly SlackDoor[];
-  /** Version in the API description. Default: `library`. */
+  /** Version shown in the API description. Default: `library`. */
   readonly version?: string;
-  /** Counts for `/metrics`, which also shows other numbers of the same meter. Default: its own. */
+  /**
+   * Meter for the server's metrics. The `/metrics` endpoint returns all metrics of this meter. Default: a new
+   * meter.
+   */
   readonly meter?: TextMeter;
-  /** Called with sign-ins and refusals: one escaped line each. Default: none. */
+  /** Called with one escaped line per sign-in or refusal. Default: not called. */
   readonly log?: (line: Shown) => void;
 }
 
-/** A server as a function of requests, in the form of `fetch`. */
+/** A server, as a request handler similar to `fetch`. */
 export interface HitlServer {
-  /** The URL that people use: `http://k3x9….localhost:4680`. */
+  /** URL that people use, for example `http://k3x9….localhost:4680`. */
   readonly origin: string;
   /**
-   * Answers a request.
-   * @param address the client's; `THROUGH_SOCKET` through the socket of `listen({ path })`
-   * @param repeated lower-case names of repeated headers, which `Headers` joins
+   * Handles a request.
+   * @param address the client's address, or `THROUGH_SOCKET` if the request arrived through the socket of
+   * `listen({ path })`
+   * @param repeated lower-case names of the headers that were sent more than once, because `Headers` joins
+   * their values
    */
   fetch(request: Request, address: string, repeated?: readonly string[]): Promise<Response>;
-  /** Starts nothing new and lets its agent's sessions stop on their own. @returns when all have stopped */
+  /**
+   * Stops starting and resuming sessions, and lets the agent's sessions finish on their own.
+   * @returns a promise that resolves when all sessions have stopped
+   */
   drain(): Promise<void>;
-  /** Releases its agent's sessions, keeping only what was saved. */
+  /**
+   * Closes the agent's sessions at once, without waiting for their runs to finish. Only saved events are
+   * kept.
+   */
   close(): Promise<void>;
 }
 
 /** Makes unpredictable bytes. */
 const random = (size: number): Uint8Array => randomBytes(size);
 
-/** Bytes of a key, and of our own host name. */
+/** Lengths of a key and of the random label in the server's own host name, in bytes. */
 const KEY_BYTES = 32;
 const LABEL_BYTES = 10;
 
-/** Lines per minute: persistent refused requests neither fill the disk nor hide others. */
+/**
+ * Maximum number of log lines per minute. The limit keeps repeated refusals from filling the disk or burying
+ * other lines.
+ */
 const MOST_LINES = 30;
 const MINUTE_MS = 60_000;
 
-/** Logs sign-ins and refusals, with a limit per minute; the next line has the number left out. */
+/**
+ * Logs sign-ins and refusals, up to a limit per minute. The first line after that minute reports how many
+ * lines were omitted.
+ */
 class Log {
   readonly #clock: Clock;
   readonly #write: ((line: Shown) => void) | undefined;
@@ -125,8 +145,8 @@ class Log {
 }
 
 /**
- * Creates the server: pages for people, JSON for programs.
- * @throws HitlError BAD_CONFIG if packages are missing, or the public host is not set.
+ * Creates a server with web pages for people and a JSON API for programs.
+ * @throws HitlError BAD_CONFIG if packages are missing or the public host is not set.
  */
 export async function createServer(options: ServerOptions): Promise<HitlServer> {
   const { access, port, meter = textMeter() } = options;
@@ -193,10 +213,10 @@ function originFor({ access, hosts, port }: ServerOptions): string {
   return `http://${isLocal ? ownHost(label, port) : (hosts[0] ?? `127.0.0.1:${port}`)}`;
 }
 
-/** Time limit for the process that has a session, in milliseconds. */
+/** How long to wait for the process that has a session open, in milliseconds. */
 const TAKEN_MS = 2_500;
 
-/** A signal that aborts after some time. */
+/** Returns a signal that aborts after a given time. */
 function clockSignal(clock: Clock, ms: number): AbortSignal {
   const over = new AbortController();
   void clock.sleep(ms, over.signal).then(() => {
@@ -207,14 +227,14 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
   return over.signal;
 }
 
-/** Returns the OpenAPI 3.1 description that the server serves at `/openapi.json`. */
+/** Returns the OpenAPI 3.1 description served at `/openapi.json`. */
 export function serverDescription(version: string): object {
   const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
   const none = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nothing is asked here'));
   return openApi(apiRoutes({ begin }, { ask: none, outcome: none }), version);
 }
 
-/** Origin of a request. */
+/** The client address of a request, and its repeated headers. */
 interface From {
   readonly address: string;
   readonly repeated: readonly string[];
@@ -236,7 +256,7 @@ const FILES: readonly (readonly [path: string, text: string, type: string])[] = 
   HEALTH,
 ];
 
-/** Returns the route table: everything this server accepts (S1). */
+/** Returns the route table, which contains every route of this server (S1). */
 function routesOf(
   { slack = [], version = 'library', questions }: ServerOptions,
   inside: Inside & {
@@ -283,7 +303,7 @@ function agUiRoute(world: ServerWorld, served: ServedSessions): InnerRoute {
   };
 }
 
-/** Returns the sign-in and sign-out routes; none behind a proxy. */
+/** Returns the routes for signing in and out. Empty if the server is behind a proxy. */
 function signInRoutes({
   access,
   doors,
@@ -323,7 +343,10 @@ function signInRoutes({
 
 type Asked = Pick<Call, 'request' | 'url' | 'param'> & From;
 
-/** Answers a request with a route: permissions, origin and body size are checked here for all. */
+/**
+ * Handles a request with its route, after checking permissions, the request's origin and the body size for
+ * all routes.
+ */
 async function answered(route: Route, asked: Asked, inside: Inside): Promise<Response> {
   const { request, url } = asked;
   const { doors, world, origin, log, streams } = inside;
@@ -349,7 +372,7 @@ async function answered(route: Route, asked: Asked, inside: Inside): Promise<Res
   }
 }
 
-/** The parsed request of a route, or its refusal. */
+/** Returns the parsed request for a route, or the response that refuses it. */
 async function callFor(
   route: Route,
   asked: Asked,
@@ -372,13 +395,16 @@ async function callFor(
   );
 }
 
-/** Why a route refuses a request. */
+/** The reason a route refuses a request. */
 interface NotTaken {
   readonly why: 'role' | 'form' | 'other site';
   readonly words: string;
 }
 
-/** Explains why a route refuses a request; `undefined` if it accepts it (W1 of `route.ts`). */
+/**
+ * Returns the reason that a route refuses a request, or `undefined` if it accepts the request
+ * (W1 of `route.ts`).
+ */
 export function notTaken(
   route: Route,
   { request: { headers }, form }: Pick<OpenCall, 'request' | 'form'>,
@@ -406,7 +432,10 @@ export function notTaken(
   };
 }
 
-/** Refuses a body with an excessive declared size: it is not read, and the connection closes. */
+/**
+ * Returns the response to a request whose declared size is too large. The body is not read, and the
+ * connection is closed.
+ */
 function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefined): Response {
   const words = `request body too large: at most ${mostBytes} bytes`;
   const response = isJson
@@ -422,16 +451,16 @@ const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {
   'other site': 'Open this server’s own page and do it there.',
 };
 
-/** Formats who requested what, on one line. */
+/** Formats a request's method, path and sender on one line. */
 function requestLine({ request, url, address }: Omit<Asked, 'param'>, visitor?: Visitor): Shown {
   const from = visitor === undefined ? address : `${visitor.name} at ${address}`;
   return shown`${escapeText(request.method)} ${escapeText(url.pathname.slice(0, MOST_LOGGED))} from ${escapeText(from)}`;
 }
 
-/** Characters of a path that are logged. */
+/** Maximum number of characters of a path to log. */
 const MOST_LOGGED = 200;
 
-/** Redirects to the server's own host, where cookies apply. */
+/** Redirects to the server's own host, which the cookies are set for. */
 function atHome(request: Request, url: URL, origin: string): Response {
   const location = `${origin}${url.pathname}${url.search}`;
   if (!isUnsafe(request)) return new Response(null, { status: 303, headers: { location } });
@@ -442,7 +471,7 @@ function seeOther(cookie: string): Response {
   return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': cookie } });
 }
 
-/** Whether a request is a program's, which gets JSON errors. Decides nothing else. */
+/** Whether the request comes from a program, which receives errors as JSON. Not used for access decisions. */
 function isProgram({ url, headers }: Request): boolean {
   const { pathname } = new URL(url);
   return pathname.startsWith('/v1/') || (headers.get('accept') ?? '').startsWith('application/json');
@@ -466,7 +495,10 @@ function misdirected(request: Request): Response {
   return pageResponse(messagePage('Access denied', `Refused: ${why}.`), undefined, 421);
 }
 
-/** Responds to an unknown route, without revealing that to unauthenticated requests. */
+/**
+ * Responds to a request for an unknown route. Unauthenticated clients get the same response as for a known
+ * route.
+ */
 function lost(request: Request, from: From, inside: Inside): Response {
   const { doors, origin } = inside;
   const url = new URL(request.url);

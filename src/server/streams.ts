@@ -2,16 +2,16 @@ import { count } from '../core/index.js';
 import type { Visitor } from './doors/visitor.js';
 import { refusal } from './json.js';
 
-/** Maximum number of open streams per visitor: a browser with many tabs has fewer. */
+/** Maximum number of open streams per visitor, which is enough for a browser with many tabs. */
 const MOST_STREAMS = 32;
-/** The time after which another stream may be opened, in seconds. */
+/** How long a client should wait before it opens another stream, in seconds. */
 const AGAIN_S = 5;
 
-/** The open streams by visitor. */
+/** Counts the open streams of each visitor. */
 export class Streams {
   readonly #open = new Map<string, number>();
 
-  /** Opens a stream for a visitor, or refuses if they have too many. */
+  /** Opens a stream for a visitor, or refuses if the visitor has too many open. */
   async open(visitor: Visitor, make: () => Promise<Response> | Response): Promise<Response> {
     const key =
       visitor.identity === undefined
@@ -38,7 +38,7 @@ export class Streams {
   }
 }
 
-/** Calls back once when a response's body was read completely, or abandoned. */
+/** Calls `closed` once the body of a response has been read to its end or abandoned. */
 function whenClosed(response: Response, closed: () => void): Response {
   const { body, status, headers } = response;
   if (body === null) {

@@ -1,28 +1,28 @@
 import type { Clock, LiveEvent, RunState, SessionId, SessionStore, StoreChange } from '../core/index.js';
 import type { Changes } from './changes.js';
 
-/** The dependencies that all parts of the server share. */
+/** Dependencies shared by all parts of the server. */
 export interface ServerWorld {
-  /** Creates the signal that ends the wait for other writers of a session. */
+  /** Creates the signal that limits how long to wait for other processes that are writing to a session. */
   readonly patience: () => AbortSignal;
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly changes: Changes;
   readonly looks: SharedLooks;
   readonly followers: SharedFollowers;
-  /** Base URL shown to others: `https://hitl.example.org`. */
+  /** Base URL for links, for example `https://hitl.example.org`. */
   readonly origin: string;
 }
 
 /** Lookups shared by all visitors. */
 export interface SharedLooks {
-  /** Returns how a session began; nothing if there is none of this name. */
+  /** Returns how a session started, or `undefined` if the session does not exist. */
   beginning(id: SessionId): Promise<Beginning | undefined>;
-  /** The state of its session after a change. */
+  /** Returns a session's state after a change. */
   after(change: StoreChange): Promise<RunState | undefined>;
 }
 
-/** A session's events, read once for all followers. */
+/** The followers of sessions. Each session is read once for all its readers. */
 export interface SharedFollowers {
   /** @throws HitlError SESSION_NOT_FOUND */
   of(id: SessionId): Promise<{
@@ -36,18 +36,24 @@ export interface ProvedSubject {
   readonly subject: string;
 }
 
-/** The first event of a session, as far as lists and doors tell of it. */
+/** The data from a session's first event that lists and access checks use. */
 export interface Beginning {
-  /** Who began it; absent where no door proved who it was. */
+  /** The user who started the session. Absent if the user's identity was not proven. */
   readonly by?: ProvedSubject;
-  /** The model of its agent. From outside. */
+  /** The agent's model, as untrusted text. */
   readonly model?: string;
 }
 
-/** The beginning of the id of a session that a request began: of a program, or of a client of AG-UI. */
+/**
+ * Prefix of the ID of a session that a request started. It indicates whether the request came from a program
+ * or an AG-UI client.
+ */
 export type RequestKind = 'api' | 'agui';
 
-/** Whether a request started a session, by its id, so that other sessions need not be opened. */
+/**
+ * Whether a session was started by a request. This is determined from the ID, so the session does not have to
+ * be opened.
+ */
 export function isBegunByRequest(id: SessionId): boolean {
   return /^(?:api|agui|ask)-/u.test(id);
 }

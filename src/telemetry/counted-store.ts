@@ -2,9 +2,10 @@ import type { AppendListener, Session, SessionStore, Worklist } from '../core/in
 import type { Meter } from './meter.js';
 
 /**
- * Returns the same store with counters of this process: `hitl.answers` by outcome; `hitl.interrupts`
- * (`in-doubt` for doubts) and `hitl.resolutions` in sessions that it writes; `hitl.claims` and
- * `hitl.leases.lost`. Labels do not grow with sessions and contain no content.
+ * Wraps a store and counts what this process does: `hitl.answers` by outcome; `hitl.interrupts` by kind
+ * (calls in doubt have the kind `in-doubt`) and `hitl.resolutions`, both for sessions that this process
+ * writes; `hitl.claims`; and `hitl.leases.lost`. The number of labels does not grow with the number of
+ * sessions, and labels contain no content.
  */
 export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   const answers = meter.createCounter('hitl.answers', {
@@ -53,7 +54,7 @@ export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   });
 }
 
-/** Overrides some properties, and delegates all others. */
+/** Returns a proxy for an object that overrides some of its properties. */
 function withOwn<Thing extends object>(thing: Thing, own: Partial<Thing>): Thing {
   return new Proxy(thing, {
     get: (target, key): unknown => {

@@ -7,13 +7,13 @@ import type { InstrumentOptions, Meter } from './meter.js';
 // E2 Names of OpenTelemetry are told as its specification maps them: `hitl.work.duration` in `s` is
 //    `hitl_work_duration_seconds`, and a counter ends in `_total`.
 
-/** A number that is read on request. */
+/** One value of a gauge, with its labels. */
 export interface Sample {
   readonly labels?: Attributes;
   readonly value: number;
 }
 
-/** Numbers of one name, read on request. */
+/** A metric whose values are read when the metrics are requested. */
 export interface Gauge {
   readonly name: string;
   readonly description: string;
@@ -21,23 +21,26 @@ export interface Gauge {
   readonly samples: readonly Sample[];
 }
 
-/** A meter with a text format. */
+/** A meter that can return its values as text. */
 export interface TextMeter extends Meter {
-  /** Returns its numbers in Prometheus format, then the gauges. */
+  /** Returns the meter's values in Prometheus format, followed by the gauges. */
   text(gauges?: readonly Gauge[]): string;
 }
 
-/** Content type of a `TextMeter`'s text. */
+/** Content type of the text that a `TextMeter` returns. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Upper bounds of a histogram's buckets: from some milliseconds to a tool's run time. */
+/**
+ * Upper bounds of the histogram buckets, in seconds. They range from a few milliseconds to the run time of a
+ * slow tool.
+ */
 const BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600];
 
 interface Series {
   readonly labels: Attributes;
   count: number;
   sum: number;
-  /** Number of values at most its bound. */
+  /** Number of values less than or equal to each bound. */
   readonly within: number[];
 }
 
@@ -48,7 +51,7 @@ interface Instrument {
   readonly series: Map<string, Series>;
 }
 
-/** Creates a meter that keeps its numbers in this process and returns them as text. */
+/** Creates a meter that keeps its values in this process and returns them as text. */
 export function textMeter(): TextMeter {
   const instruments = new Map<string, Instrument>();
   const instrument = (

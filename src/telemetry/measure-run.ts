@@ -1,18 +1,19 @@
 import type { SessionEvent, TransientEvent } from '../core/index.js';
 import type { Meter } from './meter.js';
 
-/** Meter and clock of `measureRun`. */
+/** Options for `measureRun`. */
 export interface MeasureOptions {
   readonly meter: Meter;
-  /** Milliseconds from any start, for durations. */
+  /** Returns the current time in milliseconds, for measuring durations. The starting point is arbitrary. */
   readonly now: () => number;
 }
 
 /**
- * Creates an observer that counts a run's events: `hitl.node.executions` and `hitl.tool.executions` by outcome and
- * name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and `hitl.answer.latency` by
- * kind, `hitl.messages` by outcome. The number of labels does not grow with the number of
- * sessions (T-5), and labels contain no content (T-4). Events are not counted again after a resume.
+ * Creates an observer that counts a run's events: `hitl.node.executions` and `hitl.tool.executions` by
+ * outcome and name, `hitl.node.latency` and `hitl.tool.latency`, `hitl.interrupts`, `hitl.answers` and
+ * `hitl.answer.latency` by kind, and `hitl.messages` by outcome. The number of labels does not grow with the
+ * number of sessions (T-5), and labels contain no content (T-4). When a run is resumed, its events are not
+ * counted twice.
  */
 export function measureRun({ meter, now }: MeasureOptions): (event: SessionEvent | TransientEvent) => void {
   const ms = { unit: 'ms' };

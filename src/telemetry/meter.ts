@@ -12,7 +12,7 @@ export interface MeterHistogram {
   record(value: number, attributes?: Attributes): void;
 }
 
-/** The name, unit and description of an instrument. */
+/** An instrument's description and unit. */
 export interface InstrumentOptions {
   readonly description?: string;
   readonly unit?: string;

@@ -1,6 +1,6 @@
 import type { Attributes, AttributeValue, StatusCode } from './tracer.js';
 
-/** A span's location in its trace: 32 and 16 hexadecimal digits. */
+/** A span's position in its trace: IDs of 32 and 16 hexadecimal digits. */
 export interface SpanPlace {
   readonly traceId: string;
   readonly spanId: string;
@@ -19,10 +19,10 @@ export interface EndedSpan extends SpanPlace {
 
 /** OTLP’s `SPAN_KIND_INTERNAL`. */
 const INTERNAL = 1;
-/** Characters of a value; a collector refuses requests of some megabytes. */
+/** Maximum length of a value, in characters. Collectors reject requests of several megabytes. */
 const LONGEST = 8_192;
 
-/** The body of a request to a collector: OTLP’s `ExportTraceServiceRequest`, in its JSON form. */
+/** Returns the body of a request to a collector: OTLP's `ExportTraceServiceRequest` as JSON. */
 export function otlpBody(resource: Attributes, spans: readonly EndedSpan[]): string {
   return JSON.stringify({
     resourceSpans: [
@@ -44,7 +44,7 @@ function spanOf({ from, to, attributes, ...span }: EndedSpan): object {
   };
 }
 
-/** Digits: JavaScript numbers cannot represent it exactly. */
+/** Returns a time in nanoseconds as a string, because a JavaScript number cannot represent it exactly. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms)}000000`;
 }
@@ -53,7 +53,7 @@ function attributesOf(attributes: Attributes): readonly object[] {
   return Object.entries(attributes).map(([key, value]) => ({ key, value: valueOf(value) }));
 }
 
-/** Cuts without splitting a surrogate pair, which collectors reject. */
+/** Shortens text without splitting a surrogate pair, which collectors reject. */
 function cut(text: string): string {
   return text.length > LONGEST ? text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/u, '') : text;
 }

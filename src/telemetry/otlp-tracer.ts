@@ -3,33 +3,33 @@ import type { Collector } from './span-sender.js';
 import { SpanSender } from './span-sender.js';
 import type { Attributes, Tracer, TraceSpan } from './tracer.js';
 
-/** The options of `otlpTracer`. */
+/** Options for `otlpTracer`. */
 export interface OtlpOptions extends Collector {
-  /** Random bytes: `randomBytes` of `node:crypto`. */
+  /** Returns the given number of random bytes, for example `randomBytes` from `node:crypto`. */
   readonly random: (size: number) => Uint8Array;
 }
 
-/** A span of `otlpTracer` with its location, for child spans. */
+/** A span of `otlpTracer`, with its position in the trace, so that child spans can refer to it. */
 export interface OtlpSpan extends TraceSpan {
   readonly place: SpanPlace;
 }
 
-/** A tracer that sends spans to a collector without OpenTelemetry's packages. */
+/** A tracer that sends spans to a collector without the OpenTelemetry packages. */
 export interface OtlpTracer extends Tracer {
-  /** @param around the parent span or its location; without it a trace starts */
+  /** @param around the parent span or its position; if absent, the span starts a new trace */
   startSpan(
     name: string,
     options?: { readonly attributes?: Attributes },
     around?: OtlpSpan | SpanPlace,
   ): OtlpSpan;
-  /** Sends the remaining spans within a time limit. Never rejects. */
+  /** Sends the remaining spans, waiting at most the given time. Never rejects. */
   flush(patienceMs: number): Promise<void>;
 }
 
 /**
- * Creates a tracer that sends finished spans over OTLP/HTTP as JSON, in batches. Only `flush` waits. For `traceRun`:
- * `{ tracer, within: (span) => span }`.
- * @throws HitlError BAD_CONFIG if headers would go to another machine by http without `allowHttp`
+ * Creates a tracer that sends finished spans over OTLP/HTTP as JSON, in batches. Only `flush` waits for the
+ * spans to be sent. To use it with `traceRun`, pass `{ tracer, within: (span) => span }`.
+ * @throws HitlError BAD_CONFIG if headers would be sent to another machine over HTTP without `allowHttp`
  */
 export function otlpTracer({ random, ...collector }: OtlpOptions): OtlpTracer {
   const sender = new SpanSender(collector);

@@ -9,29 +9,29 @@ import { otlpBody } from './otlp-body.js';
 import type { Attributes } from './tracer.js';
 import { namedFetch } from '../outgoing/named-fetch.js';
 
-/** The collector of `otlpTracer`, and the program's attributes. */
+/** The collector that `otlpTracer` sends spans to, and the attributes of the program. */
 export interface Collector {
   /** `http://localhost:4318/v1/traces` */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Attributes of the program: `{ 'service.name': 'deploys' }`. */
+  /** The attributes of the program, for example `{ 'service.name': 'deploys' }`. */
   readonly resource: Attributes;
   readonly clock: Clock;
-  /** Time limit of a request in milliseconds. Default 10,000. */
+  /** Time limit for a request, in milliseconds. Default: 10,000. */
   readonly timeoutMs?: number;
-  /** Allows sending headers unencrypted to another machine. Default false. */
+  /** Whether headers may be sent unencrypted to another machine. Default: false. */
   readonly allowHttp?: boolean;
-  /** Called once, with the first failure. */
+  /** Called with a message on the first failure only. */
   readonly notice?: (text: string) => void;
 }
 
 const TIMEOUT_MS = 10_000;
-/** The time that spans wait for others, and after a failure of the collector. */
+/** Delay before sending a batch, and after a failure, in milliseconds. */
 const PAUSE_MS = 5_000;
 const BATCH = 512;
 const MOST = 4_096;
 
-/** Sends spans to a collector over OTLP/HTTP as JSON, some at a time. */
+/** Sends spans to a collector over OTLP/HTTP as JSON, in batches. */
 export class SpanSender {
   readonly #collector: Collector;
   #queue: EndedSpan[] = [];
@@ -40,7 +40,7 @@ export class SpanSender {
   #isDown = false;
   #isTold = false;
 
-  /** @throws HitlError BAD_CONFIG where headers would leave this machine unencrypted (T3) */
+  /** @throws HitlError BAD_CONFIG if headers would be sent to another machine unencrypted (T3) */
   constructor(collector: Collector) {
     const { url, headers = {}, allowHttp } = collector;
     if (Object.keys(headers).length > 0 && URL.canParse(url))
@@ -61,7 +61,9 @@ export class SpanSender {
     }, PAUSE_MS).unref();
   }
 
-  /** Resolves when all is sent, the collector refuses it, or the time is over. Never rejects. */
+  /**
+   * Resolves when all spans are sent, the collector refuses them, or the time limit expires. Never rejects.
+   */
   async flush(patienceMs: number): Promise<void> {
     await this.#within(patienceMs, async () => {
       while (this.#queue.length > 0 && !this.#isDown) await this.#send();
@@ -76,7 +78,7 @@ export class SpanSender {
     return withinTime(work, { clock: this.#collector.clock, ms, late }, new AbortController().signal);
   }
 
-  /** Sends one request at a time. */
+  /** Sends the next batch, or returns the request that is already in progress. */
   #send(): Promise<void> {
     return (this.#sending ??= this.#sendBatch().finally(() => {
       this.#sending = undefined;
@@ -123,14 +125,17 @@ export class SpanSender {
 
 interface Problem {
   readonly text: string;
-  /** Whether the next request may succeed. */
+  /** Whether a retry may succeed. */
   readonly isPassing: boolean;
 }
 
-/** The statuses that OTLP names as retryable. */
+/** HTTP status codes that OTLP defines as retryable. */
 const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-/** Uses the cause of `fetch failed`. An impossible request's message would contain its secrets. */
+/**
+ * Returns the cause of a failed `fetch`. Omits the message for an invalid request, because it would contain
+ * the secrets of the request.
+ */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof TypeError)) return messageOf(thrown);
   return thrown.cause === undefined ? 'its address or a header cannot be sent' : messageOf(thrown.cause);

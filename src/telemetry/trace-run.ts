@@ -1,22 +1,26 @@
 import type { Interrupt, RunEnd, SessionEvent, TransientEvent, Usage } from '../core/index.js';
 import type { Attributes, StatusCode, Tracer, TraceSpan } from './tracer.js';
 
-/** The tracer of `traceRun`, and whether it gets content. */
+/** Options for `traceRun`. */
 export interface TraceOptions {
   readonly tracer: Tracer;
-  /** Whether spans include messages, inputs and answers. Default: false: only names, counts and outcomes (T-4). */
+  /**
+   * Whether spans include messages, inputs and answers. Default: false, so spans include only names, counts
+   * and outcomes (T-4).
+   */
   readonly captureContent?: boolean;
   /**
-   * Returns a context with a span as the parent, in the form that the tracer needs: with OpenTelemetry `(span) =>
-   * trace.setSpan(context.active(), span)`. Default: no parents.
+   * Returns a context with the given span as the parent, in the form that the tracer expects. For
+   * OpenTelemetry: `(span) => trace.setSpan(context.active(), span)`. Default: spans have no parents.
    */
   readonly within?: (span: TraceSpan) => unknown;
 }
 
 /**
  * Creates an observer that records a run as spans: `hitl.run`, `hitl.node`, `hitl.operation`, `hitl.edge`,
- * `hitl.model`, `hitl.tool`, and `hitl.interrupt` while a question is open in this process. A resume does not trace
- * any event twice. A waiting span ends as `waiting`, neither error nor success (T-3); the resumed run has another.
+ * `hitl.model`, `hitl.tool`, and `hitl.interrupt` while a question is open in this process. When a run is
+ * resumed, its events are not traced twice. When a run waits, its span ends with the outcome `waiting`, which
+ * is neither an error nor a success (T-3). The resumed run gets a new span.
  */
 export function traceRun(options: TraceOptions): (event: SessionEvent | TransientEvent) => void {
   const spans = new Spans(options);
@@ -135,14 +139,17 @@ class Spans {
     }
   }
 
-  /** Creates a span without duration. */
+  /** Creates a span that ends at once. */
   #moment(name: string, code: StatusCode, attributes: Attributes): void {
     const span = this.#span(name, attributes, `moment ${String(attributes['hitl.path'])}`);
     span.setStatus({ code });
     span.end();
   }
 
-  /** Starts the wait of the asker, and of everything around it. */
+  /**
+   * Starts the span for an open question. Ends the span of the tool or node that asks, and all spans that
+   * enclose it, with the outcome `waiting`.
+   */
   #wait(scope: string, interrupt: Interrupt): void {
     const { source, kind, id, payload } = interrupt;
     this.#start(`interrupt ${id}`, 'hitl.interrupt', {
@@ -174,7 +181,10 @@ class Spans {
     this.#open.set(key, this.#span(name, attributes, key));
   }
 
-  /** Creates a span below its parent: a run in its node, a node in its run, a tool in either. */
+  /**
+   * Creates a span under its parent. The parent of a run is its node, the parent of a node is its run, and a
+   * tool can be in either.
+   */
   #span(name: string, attributes: Attributes, key: string): TraceSpan {
     const parent = this.#within && this.#around(key, String(attributes['hitl.path'] ?? ''));
     return parent === undefined
@@ -182,7 +192,7 @@ class Spans {
       : this.#tracer.startSpan(name, { attributes }, this.#within?.(parent));
   }
 
-  /** Returns the innermost open span: the run, operation or node at the path or around it. */
+  /** Returns the innermost open span of a run, operation or node that is at the given path or encloses it. */
   #around(key: string, scope: string): TraceSpan | undefined {
     const around = [...pathsTo(scope).toReversed(), '']
       .flatMap((path) => [`run ${path}`, `operation ${path}`, `node ${path}`])
@@ -190,7 +200,10 @@ class Spans {
     return around.map((one) => this.#open.get(one)).find((span) => span !== undefined);
   }
 
-  /** Does nothing without an open span, as for work of another process. */
+  /**
+   * Ends an open span. Does nothing if the span is not open, for example because another process did the
+   * work.
+   */
   #end(key: string, outcome: string, code: StatusCode, attributes: Attributes = {}): void {
     const span = this.#open.get(key);
     if (span === undefined) return;
@@ -222,13 +235,16 @@ function operationKey(scope: string, at: AtNode & { readonly key: string }): str
   return `operation ${nodePath(scope, at)}/${at.key}`;
 }
 
-/** The names of OpenTelemetry’s conventions for models. */
+/** Returns the token counts as attributes, named by OpenTelemetry's conventions for models. */
 function tokensOf(usage: Usage | undefined): Attributes {
   if (usage === undefined) return {};
   return { 'gen_ai.usage.input_tokens': usage.inputTokens, 'gen_ai.usage.output_tokens': usage.outputTokens };
 }
 
-/** `a@1`, `a@1/left` and `a@1/left/b@2` for the path `a@1/left/b@2`: everything that contains it. */
+/**
+ * Returns a path preceded by the paths that contain it: `a@1`, `a@1/left` and `a@1/left/b@2` for
+ * `a@1/left/b@2`.
+ */
 function pathsTo(scope: string): readonly string[] {
   const parts = scope === '' ? [] : scope.split('/');
   return parts.map((_part, index) => parts.slice(0, index + 1).join('/'));

@@ -1,10 +1,10 @@
 // The part of OpenTelemetry's tracing that is used, as it is in `@opentelemetry/api`: nothing is imported, so a tracer
 // of theirs fits, and without that package everything works.
 
-/** A value of an attribute. */
+/** An attribute's value. */
 export type AttributeValue = string | number | boolean;
 
-/** The attributes of a span or of a measurement. */
+/** The attributes of a span or measurement. */
 export type Attributes = Record<string, AttributeValue>;
 
 /** OpenTelemetry's `SpanStatusCode`: unset, ok, error. */
@@ -19,6 +19,6 @@ export interface TraceSpan {
 
 /** The part of OpenTelemetry's `Tracer` that hitl uses. */
 export interface Tracer {
-  /** @param context the result of `TraceOptions.within` for the parent span */
+  /** @param context the context with the parent span, as returned by `TraceOptions.within` */
   startSpan(name: string, options?: { readonly attributes?: Attributes }, context?: unknown): TraceSpan;
 }

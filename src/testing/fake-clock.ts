@@ -3,21 +3,21 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../core/index.js';
 import { untilResolved } from '../core/index.js';
 
-/** A clock that moves only under a test's control. */
+/** A clock controlled by a test. */
 export interface FakeClock extends Clock {
-  /** Number of unfinished sleeps. */
+  /** Number of sleeps that have not ended. */
   readonly sleeping: number;
-  /** Advances the time; finished sleeps end in order, each at its own time. */
+  /** Advances the time. Sleeps that become due end in order, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** Resolves once this many sleeps are waiting. Default: 1. */
+  /** Resolves as soon as this many sleeps are waiting. Default: 1. */
   untilSleeping(count?: number): Promise<void>;
 }
 
-/** The start time of a `fakeClock`, and whether sleeps advance it. */
+/** Options for `fakeClock`: its start time, and whether sleeps advance it. */
 export interface FakeClockOptions {
-  /** Milliseconds since 1970. Default 2026-01-01T00:00:00Z. */
+  /** Start time, in milliseconds since 1970. Default: 2026-01-01T00:00:00Z. */
   readonly start?: number;
-  /** Sleeps advance the time and end at once. Default: false. */
+  /** Whether a sleep advances the time and ends at once. Default: false. */
   readonly auto?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Journal, RunState, SessionEvent } from '../core/index.js';
 import { emptyState, evolve, fold, HitlError, isHitlError, isJsonObject } from '../core/index.js';
 
-/** A journal in memory. */
+/** An in-memory journal. */
 export interface MemoryJournal extends Journal {
   /** Everything appended. */
   readonly events: readonly SessionEvent[];
@@ -10,8 +10,8 @@ export interface MemoryJournal extends Journal {
 }
 
 /**
- * Creates a journal in memory, after the events of an earlier one.
- * @throws HitlError ILLEGAL_EVENT for invalid events, like a session.
+ * Creates an in-memory journal. It can start with the events of an earlier journal.
+ * @throws HitlError ILLEGAL_EVENT for invalid events, as a session does.
  */
 export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJournal {
   const events = [...before];
@@ -34,24 +34,24 @@ export function memoryJournal(before: readonly SessionEvent[] = []): MemoryJourn
   };
 }
 
-/** The event at which a `crashJournal` fails, before or after it. */
+/** The point at which a `crashJournal` fails: before or after an event. */
 export interface CrashPoint {
   /** Number of the event, from 1. */
   readonly at: number;
-  /** `before`: the event is lost. `after`: it is durable, but not acknowledged. */
+  /** `before`: the event is lost. `after`: the event is saved, but not acknowledged. */
   readonly when: 'before' | 'after';
 }
 
 const CRASH = 'test-crash';
 
-/** Whether an error comes from a `crashJournal`. */
+/** Whether an error was thrown by a `crashJournal`. */
 export function isCrash(error: unknown): boolean {
   return isHitlError(error) && isJsonObject(error.detail) && error.detail['cause'] === CRASH;
 }
 
 /**
- * Creates a journal that fails before or after the n-th event, like a dying process: nothing is saved afterwards. A
- * batch is saved up to the crash.
+ * Creates a journal that fails before or after a given event, as if the process had died. Nothing is saved
+ * after that. The events of a batch that precede the crash are saved.
  */
 export function crashJournal(journal: Journal, { at, when }: CrashPoint): Journal {
   let written = 0;

@@ -9,34 +9,37 @@ import type {
 } from '../core/index.js';
 import { HitlError, jsonEquals } from '../core/index.js';
 
-/** The interrupt that an answer is for; absent properties match any. */
+/** Criteria for the interrupt that an answer applies to. An absent property matches anything. */
 export interface InterruptMatch {
   readonly id?: string;
   readonly kind?: InterruptKind;
-  /** Name of the asking tool. */
+  /** Name of the tool that asks. */
   readonly tool?: string;
   /** The whole input. */
   readonly input?: JsonValue;
 }
 
-/** An answer for one interrupt. */
+/** An answer to one interrupt. */
 export interface ScriptedAnswer {
   readonly for?: InterruptMatch;
   readonly answer: Resolution | ((interrupt: Interrupt) => Resolution);
-  /** Answers with "always". Default false. */
+  /** Whether to answer with "always". Default: false. */
   readonly always?: boolean;
 }
 
-/** `leave-open` does not answer: the interrupts stay open, and the run ends waiting. */
+/**
+ * One step of the script. With `leave-open`, the interrupts remain unanswered, and the run ends in a waiting
+ * state.
+ */
 export type ChannelStep = Resolution | ScriptedAnswer | 'leave-open';
 
-/** A person for tests. */
+/** A simulated person for tests. */
 export interface ScriptedChannel extends HumanChannel {
-  /** The shown interrupts, one list per question. */
+  /** The interrupts shown so far, one list for each time the channel was asked. */
   readonly asked: readonly (readonly Interrupt[])[];
   /**
-   * Checks that no answer is left.
-   * @throws HitlError BAD_SCRIPT with their number.
+   * Checks that all answers were used.
+   * @throws HitlError BAD_SCRIPT with the number of unused answers.
    */
   assertAllUsed(): void;
 }
@@ -61,17 +64,17 @@ function unexpected(open: readonly Interrupt[], why: string): HitlError {
 }
 
 /**
- * Converts a step to an answer: one with `answer` names its interrupt, a bare resolution is for the first
- * open one.
+ * Converts a step to an answer. A step with `answer` specifies its interrupt; a bare resolution applies to
+ * the first open one.
  */
 function asAnswer(step: Resolution | ScriptedAnswer): ScriptedAnswer {
   return 'answer' in step ? step : { answer: step };
 }
 
 /**
- * Creates a channel that stands in for a person: it gives these answers, one per question, each to the first matching
- * interrupt.
- * @throws HitlError BAD_SCRIPT when asked without a matching answer.
+ * Creates a channel that simulates a person. Each time it is asked, it gives the next answer, which applies
+ * to the first matching interrupt.
+ * @throws HitlError BAD_SCRIPT if no matching answer is available.
  */
 export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel {
   const asked: (readonly Interrupt[])[] = [];

@@ -6,20 +6,20 @@ import { answerSchemaOf, payloadOf, question } from './builtin/index.js';
 import { defineTool } from './define-tool.js';
 import { secretIn } from './secret-in-form.js';
 
-/** The displayed origin of tools by which other programs ask. */
+/** The source displayed for tools that other programs use to ask questions. */
 const ASKED = 'another program';
 
-/** Shown with everything that only the other program says. */
+/** Warning shown with all details that only the other program supplied. */
 const UNVERIFIED = 'Reported by the other program; not verified by hitl';
 
-/** The asking program by its own name, and its start folder. */
+/** The asking program, as it identifies itself. */
 const From = z.string().check(z.minLength(1), z.maxLength(200));
 
 const facts = () =>
   z.record(z.string().check(z.minLength(1), z.maxLength(80)), z.string().check(z.maxLength(2_000)));
 const diff = () => z.string().check(z.maxLength(200_000));
 
-/** Who may answer, and until when. Time never approves. */
+/** The required approvers and the deadline. A timeout never approves a request. */
 const terms = () => ({
   approvers: z.optional(
     z.string().check(
@@ -49,7 +49,7 @@ interface Terms {
   readonly onTimeout?: 'reject' | 'cancel' | undefined;
 }
 
-/** Approvers are written as in a rule, after `needs`. */
+/** Returns approvers as a sentence in the form that rules use, with `needs`. */
 function asRule(approvers: string): string {
   return `it needs ${approvers}`;
 }
@@ -65,7 +65,10 @@ function deadlineIn({ timeout, onTimeout }: Terms): Deadline {
 
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
 
-/** A field of a form: one value, or some of a list. Nothing in it refers elsewhere, nests, or runs as a pattern. */
+/**
+ * A form field: a single value, or several values from a list. References, nesting and patterns are not
+ * allowed.
+ */
 const formField = () => {
   const words = { title: z.optional(text(200)), description: z.optional(text(1_000)) };
   const listed = () => z.array(text(200)).check(z.minLength(1), z.maxLength(100));
@@ -86,7 +89,7 @@ const formField = () => {
   ]);
 };
 
-/** The JSON Schema of a form that another program may show: an object of flat fields. */
+/** The accepted JSON Schema for a form from another program: an object with flat fields. */
 const form = () =>
   z.strictObject({
     $schema: z.optional(text(200)),
@@ -99,7 +102,7 @@ const form = () =>
     additionalProperties: z.optional(z.literal(false)),
   });
 
-/** Another program's question, which must not ask for a secret. */
+/** A question from another program. It must not ask for a secret. */
 const AskHuman = z
   .safeExtend(question(), {
     ...{ from: From, question: text(4_000) },
@@ -127,7 +130,7 @@ const AskHuman = z
     }),
   );
 
-/** A parsed form as JSON. */
+/** Returns a parsed form as JSON. */
 function plain(asked: z.infer<ReturnType<typeof form>>): JsonObject {
   const { properties, required, title } = asked;
   return {
@@ -139,7 +142,10 @@ function plain(asked: z.infer<ReturnType<typeof form>>): JsonObject {
   };
 }
 
-/** Asks another program's question; the session ends with its answer. */
+/**
+ * Creates a tool that asks the user a question from another program. The session ends when the question is
+ * answered.
+ */
 export function askHuman(): Tool {
   return defineTool(
     {
@@ -180,8 +186,8 @@ const Request = z.object({
 });
 
 /**
- * Asks for approval of another program's action. Its description is unverified: nothing of it runs or is
- * checked here.
+ * Creates a tool that asks the user to approve an action of another program. The description of the action is
+ * unverified, because hitl does not run or check the action.
  */
 export function requestApproval(): Tool {
   return defineTool(

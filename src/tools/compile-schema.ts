@@ -17,30 +17,30 @@ import { toJson } from './to-json.js';
 
 z.config(en());
 
-/** A zod 4 schema, or a JSON Schema as a plain object. `Output` is the validated type. */
+/** A zod 4 schema, or JSON Schema as a plain object. `Output` is the validated type. */
 export type Schema<Output, Input = unknown> = z.$ZodType<Output, Input> | JsonObject;
 
 export type Parsed<Value> =
   | { readonly ok: true; readonly value: Value }
-  /** One line per issue, with its location: `amount: expected number`. */
+  /** One line per issue, with its location, for example `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
 const ENDLESS: Parsed<never> = { ok: false, issues: ['its schema refers to itself without end'] };
 const TOO_SLOW: Parsed<never> = { ok: false, issues: [PATTERN_TOO_SLOW] };
 
-/** A schema in both forms: JSON Schema for providers and people, and a check. */
+/** A compiled schema: JSON Schema for providers and people, and a validator. */
 export interface CompiledSchema<Value> {
   readonly json: JsonObject;
-  /** Synchronous unless the schema has asynchronous checks. */
+  /** Validates a value. Synchronous unless the schema has asynchronous checks. */
   parse(value: unknown): Parsed<Value> | Promise<Parsed<Value>>;
-  /** Like `parse`, synchronously. `undefined` if the schema has asynchronous checks. */
+  /** Works like `parse`, but synchronously. Returns `undefined` if the schema has asynchronous checks. */
   parseNow(value: unknown): Parsed<Value> | undefined;
 }
 
 /**
  * Compiles a schema. Its input and output must be representable in JSON Schema, because validated values are
- * journaled and may be validated again. `where` names the schema in errors. A JSON Schema is trusted about
- * `Value`.
+ * journaled and may be validated again. `where` identifies the schema in errors. A JSON Schema is assumed to
+ * match `Value`.
  * @throws HitlError BAD_CONFIG if the schema is invalid, or not representable in JSON Schema.
  */
 export function compileSchema<Value>(schema: Schema<Value>, where: string): CompiledSchema<Value>;
@@ -72,7 +72,7 @@ export function compileSchema(schema: unknown, where: string): CompiledSchema<un
   };
 }
 
-/** Whether this is a zod 4 schema, also of another copy of the package. */
+/** Whether a value is a zod 4 schema, possibly from another copy of the package. */
 function isZodType(schema: unknown): schema is z.$ZodType {
   return typeof schema === 'object' && schema !== null && '_zod' in schema;
 }
@@ -99,8 +99,8 @@ interface StandardSchema {
 type Direction = 'input' | 'output';
 
 /**
- * Converts the schema with the zod copy that created it, if possible (4.2): a copy of another version
- * misreads it.
+ * Converts a schema to JSON Schema with the copy of zod that created it, if that copy supports it (zod 4.2
+ * and later). Another version could misread the schema.
  */
 function jsonForm(schema: z.$ZodType & StandardSchema, io: Direction): object {
   const { jsonSchema } = schema['~standard'];
@@ -110,7 +110,10 @@ function jsonForm(schema: z.$ZodType & StandardSchema, io: Direction): object {
   );
 }
 
-/** Schema descriptions. Before zod 4.3 each copy keeps its own, and the schema returns its description. */
+/**
+ * Registry of schema descriptions. Before zod 4.3, each copy of zod has its own registry, so a description
+ * that is missing here is read from the schema itself.
+ */
 class Descriptions extends z.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.$ZodType): Record<string, unknown> | undefined {
     const told = z.globalRegistry.get(schema);
@@ -134,7 +137,7 @@ function readJsonSchema(schema: unknown, where: string): [z.$ZodType, JsonObject
   }
 }
 
-/** Drops the dialect, which costs tokens in every request and tells a model nothing. */
+/** Removes `$schema`, which costs tokens in every request and is useless to a model. */
 function withoutDialect(schema: object): JsonObject {
   const json: JsonValue = toJson(JSON.parse(JSON.stringify(schema)), 'schema');
   if (!isJsonObject(json)) throw new HitlError('BAD_CONFIG', 'a schema must be an object');

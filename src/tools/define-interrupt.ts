@@ -6,31 +6,33 @@ import { defineTool } from './define-tool.js';
 import type { DefinedTool } from './defined-tool.js';
 import { checkWays } from './tool-ways.js';
 
-/** The definition of a tool that only asks. Schemas are zod 4 or JSON Schema objects. */
+/** The definition of a tool that only asks the user. Schemas are zod 4 schemas or JSON Schema objects. */
 export interface InterruptDefinition<Input, Reply> extends Deadline, Approvable {
-  /** As for a tool. */
+  /** Name of the tool; the same rules apply as for other tools. */
   readonly name: string;
-  /** Tells the model when to ask. */
+  /** Description that tells the model when to use the tool. */
   readonly description: string;
-  /** Default: an object without properties. */
+  /** Schema for the input. Default: an object without properties. */
   readonly input?: Schema<Input>;
-  /** Schema of the answer. Default: any JSON. */
+  /** Schema for the answer. Default: any JSON. */
   readonly output?: Schema<unknown, Reply>;
-  /** Content for the person: a value, or made from the validated input. Default: only the input. */
+  /** Content shown to the user: a value, or a function of the validated input. Default: only the input. */
   readonly payload?: JsonValue | ((input: Input) => JsonValue | undefined | Promise<JsonValue | undefined>);
-  /** Returns the JSON Schema of this answer, if it depends on the input. Default: that of `output`. */
+  /** Returns the JSON Schema for the answer, if it depends on the input. Default: the schema in `output`. */
   readonly answerSchema?: (input: Input) => JsonObject | undefined;
-  /** Default `question`, which allows only respond and cancel. */
+  /** Kind of interrupt. Default: `question`, which allows only respond and cancel. */
   readonly kind?: InterruptKind;
-  /** The permitted actions; `['respond']` forbids cancelling. Default: all of the kind. */
+  /**
+   * The allowed actions. For example, `['respond']` does not allow cancel. Default: all actions for the kind.
+   */
   readonly allowed?: readonly AnswerWay[];
-  /** Source of the tool, as shown to people. Default `library`. */
+  /** The source of the tool, as displayed. Default: `library`. */
   readonly origin?: string;
 }
 
 /**
- * Creates a tool that only asks: its output is the answer, and it cannot be restarted (case 61).
- * @throws HitlError BAD_CONFIG, like `defineTool`.
+ * Creates a tool that only asks the user. Its output is the answer, and it cannot be restarted (case 61).
+ * @throws HitlError BAD_CONFIG, as for `defineTool`.
  */
 export function defineInterrupt<Input = JsonObject, Reply = JsonValue>(
   definition: InterruptDefinition<Input, Reply>,

@@ -36,11 +36,14 @@ import { CheckedContext } from './typed-context.js';
 // D1 Whatever runs the body has fitted the input schema in this very call, whoever made the input.
 // D2 Nothing that is not JSON leaves a tool.
 
-/** A body whose types were checked at its definition. */
+/** A body whose types were checked where the tool was defined. */
 type AnyBody = ToolBody<unknown, unknown, unknown, unknown, boolean>;
 type AnyDefinition = ToolDefinition<unknown, unknown, unknown, unknown, boolean>;
 
-/** Every valid property of a definition: others are mistakes, whose intention would be lost. */
+/**
+ * Every valid property of a definition. Any other property is a mistake, and is refused instead of being
+ * ignored.
+ */
 const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   name: true,
   description: true,
@@ -69,13 +72,13 @@ const MEMBERS: Readonly<Record<keyof AnyDefinition, true>> = {
   origin: true,
 };
 
-/** The property names of a definition. */
+/** Names of the valid properties of a definition. */
 export const TOOL_MEMBERS: ReadonlySet<string> = new Set(Object.keys(MEMBERS));
 
-/** The body of a tool that is written as one object. */
+/** Name of the property with the body, if a tool is written as one object. */
 const BODY = 'execute';
 
-/** The names of these properties in other libraries. */
+/** Names that other libraries use for properties of a tool, with hitl's names for them. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['parameters', 'input'],
   ['inputSchema', 'input'],
@@ -88,7 +91,10 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['func', 'execute'],
 ]);
 
-/** @throws HitlError BAD_CONFIG for an unknown property: a misspelled `needsApproval` would not ask. */
+/**
+ * @throws HitlError BAD_CONFIG for an unknown property. If it were ignored, a tool with a misspelled
+ * `needsApproval` would run without asking.
+ */
 export function checkMembers(definition: object, known: ReadonlySet<string>, who: string): void {
   const [unknown] =
     Object.entries(definition).find(([member, value]) => value !== undefined && !known.has(member)) ?? [];
@@ -104,12 +110,12 @@ function memberHint(unknown: string, known: ReadonlySet<string>): string {
   return known.has(meant) ? `did you mean \`${meant}\`?` : 'the body is the second argument of `defineTool`';
 }
 
-/** Default source of a tool created by code. */
+/** Default source of a tool that is created in code. */
 export const LIBRARY_ORIGIN = 'library';
 
 /**
- * Creates a tool. The schemas type input, output, interrupt payload and resume value. Without a body the tool always
- * interrupts, and a person provides the result.
+ * Creates a tool. The schemas determine the types of input, output, interrupt payload and resume value.
+ * Without a body, the tool always interrupts, and a person provides the result.
  * @throws HitlError BAD_CONFIG for an invalid name, a missing description or an unusable schema.
  */
 export function defineTool<
@@ -192,7 +198,10 @@ export function defineTool(
 
 const EFFECTS: ReadonlySet<unknown> = new Set<Effect>(['none', 'idempotent', 'once']);
 
-/** Checks what a compiler would, for JavaScript modules: a wrong effect could run a tool twice. */
+/**
+ * Checks settings for JavaScript modules, which no compiler checks. A wrong effect could make a tool run
+ * twice.
+ */
 function checkSettings(
   { effect, timeoutMs, deadline = {}, approvalLasts, approvers }: AnyDefinition,
   name: string,
@@ -211,19 +220,22 @@ function checkSettings(
   }
 }
 
-/** @throws HitlError BAD_CONFIG for a form that does not fit the input. */
+/** @throws HitlError BAD_CONFIG if the editing form does not match the input */
 function checkEditing({ editing }: AnyDefinition, inputSchema: JsonObject, name: string): void {
   const wrong = editing === undefined ? undefined : editFormProblem(editing, inputSchema);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
 }
-/** An approval is given by people: time may refuse it, end it, or ask somebody else. */
+/**
+ * Checks a deadline. A timeout can reject or cancel the call, or ask someone else, but only people can
+ * approve.
+ */
 function checkDeadline(deadline: Deadline, approvers: ApprovalPolicy | undefined, name: string): void {
   const asked = { kind: 'confirmation', ...present({ approvers }) } as const;
   const wrong = timeoutProblem(asked, deadlineOf(deadline).onTimeout);
   if (wrong !== undefined) throw new HitlError('BAD_CONFIG', `tool \`${name}\`: ${wrong}`);
 }
 
-/** Absent if an approval may pass anything. */
+/** Returns the validator for resume values, or an empty object if an approval may pass any value. */
 function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 'resumeSchema'> {
   if (resume === undefined) return {};
   return {
@@ -232,12 +244,15 @@ function resumedOf({ resume }: ToolSchemas): Pick<DefinedTool, 'parseResumed' | 
   };
 }
 
-/** Absent if a tool does not define its request context. */
+/** Returns the validator for the request context, or an empty object if the tool has no schema for it. */
 function contextOf(schema: AnyDefinition['context']): Pick<DefinedTool, 'parseContext'> {
   return schema === undefined ? {} : { parseContext: (context) => parseContext(schema, context) };
 }
 
-/** The approval check; absent if no input needs approval, so that the engine knows. */
+/**
+ * Returns the approval check. It is omitted if no input needs approval, so that the engine can recognize such
+ * tools.
+ */
 function approvalOf(
   definition: AnyDefinition,
   schemas: ToolSchemas,
@@ -271,7 +286,7 @@ function approvalOf(
   };
 }
 
-/** Adds the tool's approval validity to a request. */
+/** Adds the validity period of the tool's approvals to a request. */
 function lastingRequest(request: ApprovalRequest, approvalLasts: string | undefined): ApprovalRequest {
   if (approvalLasts === undefined) return request;
   return { ...request, deadline: lasting(request.deadline ?? {}, approvalLasts) };
@@ -302,7 +317,7 @@ function factsOf({ facts }: AnyDefinition, schemas: ToolSchemas, name: string): 
   };
 }
 
-/** Synchronous if the validation was. */
+/** Applies a function to a validation result. Runs synchronously if the validation was synchronous. */
 function whenParsed<Result>(
   parsed: Parsed<unknown> | Promise<Parsed<unknown>>,
   then: (parsed: Parsed<unknown>) => Result,
@@ -326,7 +341,10 @@ function asJsonResult(parsed: Parsed<unknown>): ParseResult {
   return parsed.ok ? { ok: true, value: toJson(parsed.value, 'the value') } : parsed;
 }
 
-/** Everything of a multipart result is journaled, so all of it must be JSON; `content` keeps its parts as they are. */
+/**
+ * Converts a multipart result to JSON, because the whole result is journaled. The parts in `content` are kept
+ * unchanged.
+ */
 function toToolResult(result: unknown, name: string): ToolResult {
   if (!isToolResult(result)) {
     throw new HitlError('TOOL_FAILED', `multipart tool \`${name}\` must return an object with \`output\``, {

@@ -20,26 +20,29 @@ import {
   CallBase,
 } from '../core/index.js';
 
-/** Bytes of JSON that one output may add to a journal (G8): a record of 16 MB, with room for the rest. */
+/**
+ * Maximum size of one output in a journal, in bytes of JSON (G8). An event may have up to 16 MB, which leaves
+ * room for its other data.
+ */
 const LARGEST = 15_000_000;
-/** Characters of a larger output that stay in the conversation. */
+/** Number of characters of an output that exceeds the limit to keep in the conversation. */
 const HEAD = 2_000;
 
 export interface GuardOptions {
-  /** Secret values, in addition to likely keys. */
+  /** Secret values to mask, in addition to likely keys. */
   readonly secrets: readonly string[];
   /**
-   * Stores an output that is too large for the journal; returns its file name, or `undefined` if not stored.
+   * Stores an output that is too large for the journal. Returns its file name, or `undefined` if it was not
+   * stored.
    */
   keep(text: string, sha256: string): Promise<string | undefined>;
-  /** Bytes of JSON. Default: 15 MB. */
+  /** Maximum size of an output, in bytes of JSON. Default: 15 MB. */
   readonly largest?: number;
 }
 
 /**
- * Guards a tool's body: masks keys and secrets in what it returns, throws and reports (G33), and stores an
- * output that is too large in a file, keeping its start (G8). The amounts are reported, and recorded in the
- * output's metadata.
+ * Guards a tool's body. Masks keys and secrets in its results, errors and progress (G33). Stores an output
+ * that is too large in a file and keeps only its start (G8). Both are recorded in the metadata of the output.
  */
 export function guardOutput<Guarded extends Tool>(tool: Guarded, options: GuardOptions): Guarded {
   const notes = new Set<string>();
@@ -60,7 +63,10 @@ export function guardOutput<Guarded extends Tool>(tool: Guarded, options: GuardO
   };
 }
 
-/** Runs the body. Rethrows errors without secrets; an interrupt is not an error, and unchanged. */
+/**
+ * Runs the body. If it fails, throws the error with its secrets masked. An interrupt is not an error and is
+ * thrown unchanged.
+ */
 async function unmasked(
   tool: Tool,
   input: JsonValue,
@@ -78,7 +84,9 @@ async function unmasked(
   }
 }
 
-/** `undefined` for a value that is not JSON, which the engine refuses. */
+/**
+ * Returns the result of a body, or `undefined` if the result is not JSON. The engine refuses such a result.
+ */
 function resultOf(tool: Tool, returned: JsonValue | ToolResult): ToolResult | undefined {
   const result = isResult(tool, returned) ? returned : { output: returned };
   try {
@@ -115,7 +123,10 @@ interface Shortened {
   readonly facts: JsonObject;
 }
 
-/** Returns a large result's start, and the location of the rest; `undefined` if it is small. */
+/**
+ * Returns the start of a large result and the location of the full result, or `undefined` if the result is
+ * small enough.
+ */
 async function shortened(result: ToolResult, { options, notes }: Guarding): Promise<Shortened | undefined> {
   const text = JSON.stringify(result);
   // A text has no more bytes than three for each of its units: most are decided without counting.
@@ -135,8 +146,8 @@ async function shortened(result: ToolResult, { options, notes }: Guarding): Prom
 }
 
 /**
- * A context that masks keys and secrets in progress and questions (G33). Its methods do not use `this`,
- * because bodies destructure it.
+ * A tool context that masks keys and secrets in progress and questions (G33). Its methods do not use `this`,
+ * because bodies may destructure the context.
  */
 class MaskedContext extends CallBase implements ToolContext {
   declare readonly resumed?: JsonValue;
@@ -166,7 +177,10 @@ class MaskedContext extends CallBase implements ToolContext {
   }
 }
 
-/** Content with a key or a secret in it is not kept: the session has none of it elsewhere, either (G33). */
+/**
+ * Removes file content that contains a key or secret, which the rest of the session does not contain either
+ * (G33).
+ */
 function withoutSecrets(file: NotedFile, secrets: readonly string[]): NotedFile {
   const isSecret = (content: string | Uint8Array): boolean => {
     const text = typeof content === 'string' ? content : Buffer.from(content).toString();

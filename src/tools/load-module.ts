@@ -19,15 +19,16 @@ import { isMembers } from './tool-shape.js';
 import { wrapTool } from './wrap-tool.js';
 
 export interface LoadModuleOptions {
-  /** The folder that relative paths are relative to; also passed to a module that exports a function. */
+  /** The base folder for relative paths. It is also passed to a module that exports a function. */
   readonly cwd: string;
   /**
-   * The library for modules that import `hitl` without installing it. Default: what tool definitions need.
+   * Returns the library for modules that import `hitl` without having it installed. Default: the exports that
+   * tool definitions need.
    */
   readonly library?: () => Promise<object>;
   /**
-   * Trusted file contents: a module that differs, or imports a different file by path, is not loaded.
-   * Default: everything is loaded.
+   * The files that the user trusts, with their content. A module is not loaded if it or a file that it
+   * imports by path differs. Default: every module is loaded.
    */
   readonly agreed?: readonly FileContent[];
 }
@@ -35,24 +36,27 @@ export interface LoadModuleOptions {
 const TYPESCRIPT = new Set(['.ts', '.mts']);
 const JAVASCRIPT = new Set(['.js', '.mjs', '.cjs']);
 
-/** A module that was run. */
+/** A loaded module. */
 export interface LoadedModule {
   /** Absolute path. */
   readonly file: string;
   readonly place: ModulePlace;
   readonly exports: object;
-  /** Identifies the loaded code: the module with its imports by path. */
+  /** Identifies the code that was loaded: the module and the files that it imports by path. */
   readonly code: string;
 }
 
-/** Code of modules that Node has cached: a later file with that name is not what runs. */
+/**
+ * Identifiers of the code of modules that Node has cached. If a file has changed since it was loaded, Node
+ * still runs the old code.
+ */
 const LOADED = new WeakMap<object, string>();
 
 /**
- * Loads a module: TypeScript or JavaScript, which may import `hitl` and `zod` without installing them. Runs
- * it: ask for trust first (G34).
+ * Loads a TypeScript or JavaScript module, which may import `hitl` and `zod` without having them installed.
+ * Loading runs the module, so ask the user for trust first (G34).
  * @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH for a workflow, BAD_CONFIG for a configuration, with path,
- * problem and advice.
+ * problem and hint.
  */
 export async function loadModule(
   modulePath: string,
@@ -76,7 +80,10 @@ export async function loadModule(
   return { file, place, exports, code };
 }
 
-/** Compares a file with its trusted content directly before it runs. */
+/**
+ * Compares a module and its imports with the trusted content immediately before it runs, and refuses the
+ * module if any file differs.
+ */
 function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleOptions): void {
   if (agreed === undefined) return;
   const known = new Map(agreed.map((one) => [one.path, one.sha256]));
@@ -88,13 +95,13 @@ function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleO
   });
 }
 
-/** Formats a path as a person would: relative below the working directory. */
+/** Formats a path for display. It is relative if it is in the working directory. */
 function labelOf(file: string, cwd: string): string {
   const relative = path.relative(cwd, file).split(path.sep).join('/');
   return relative.startsWith('../') || path.isAbsolute(relative) ? file : `./${relative}`;
 }
 
-/** Hints for a missing module: a session may have been moved without its modules. */
+/** Hints for a module whose folder is missing, because a session may have been moved without its modules. */
 const ELSEWHERE: Readonly<Record<ModulePlace['holds'], string>> = {
   tools: 'specify its new location: --tools <module>',
   'a workflow': 'continue in a checkout that has it at the same path',
@@ -137,7 +144,10 @@ async function importModule(file: string, place: ModulePlace, options: LoadModul
   }
 }
 
-/** Imports with Node, unless one of our packages is missing there, or Node cannot locate a syntax error. */
+/**
+ * Imports a module with Node. Uses jiti if the module imports one of hitl's packages, or if Node cannot
+ * locate a syntax error.
+ */
 async function importJavaScript(file: string, options: LoadModuleOptions): Promise<unknown> {
   try {
     if (importsOwn(file)) return await importWithJiti(file, options); // never a copy that lies in the folder
@@ -170,13 +180,14 @@ async function importWithJiti(file: string, { library }: LoadModuleOptions): Pro
 const DEFAULT_LIBRARY = { defineTool, defineInterrupt, requireApproval, wrapTool, toolSet, HitlError };
 
 /**
- * Required instead of imported: before importing a CommonJS package, Node reads all of it for its exports,
+ * Used instead of `import`, because Node reads a whole CommonJS package for its exports before importing it,
  * and jiti and zod are large.
  */
 const ours = createRequire(import.meta.filename);
 
 /**
- * Returns the zod installed next to this package, one for all modules. Without it, a module finds its own.
+ * Returns the zod that is installed next to this package, for all modules to share. If there is none, each
+ * module uses its own.
  */
 function zodBesideUs(): { readonly zod?: unknown } {
   try {

@@ -9,14 +9,15 @@ import { toolSet } from './tool-set.js';
 
 const MODULE = 'module ';
 
-/** Whether a tool was loaded from a module, so that its body is foreign code. */
+/** Whether a tool was loaded from a module, that is, whether its body is third-party code. */
 export function isFromModule(tool: Pick<Tool, 'origin'> | undefined): boolean {
   return tool?.origin.startsWith(MODULE) === true;
 }
 
 /**
- * Loads a module's tools: TypeScript or JavaScript, which may import `hitl` and `zod` without installing
- * them. It runs the module: ask for trust first. A tool's source is the module's path.
+ * Loads the tools of a TypeScript or JavaScript module, which may import `hitl` and `zod` without having them
+ * installed. Loading runs the module, so ask the user for trust first. The source of a tool is the path of
+ * its module.
  * @throws HitlError BAD_TOOL_MODULE with path, problem and hint.
  */
 export async function loadTools(modulePath: string, options: LoadModuleOptions): Promise<readonly Tool[]> {

@@ -3,17 +3,17 @@ import { HitlError, isHitlError } from '../core/index.js';
 
 import { isMembers, isTool, looksLikeTool, toolFromPlain } from './tool-shape.js';
 
-/** The context in which a tool module was loaded. */
+/** The context in which a tool module is loaded. */
 export interface ToolModuleContext {
   readonly cwd: string;
 }
 
-/** Only these may be functions that create tools; other functions are ignored. */
+/** The exports that may be functions that create tools. Other exported functions are ignored. */
 const MAKERS = new Set(['default', 'tools']);
 
 /**
- * Returns the tools that a module exports: tools or plain objects, alone or in arrays, under any name; and
- * the result of a `default` or `tools` function. Ignores other exports.
+ * Returns the tools that a module exports: tools or plain objects, alone or in arrays, under any name, and
+ * whatever a `default` or `tools` function returns. Other exports are ignored.
  * @throws HitlError BAD_CONFIG for an invalid tool.
  */
 export async function toolsOf(exports: object, context: ToolModuleContext): Promise<readonly Tool[]> {

@@ -1,15 +1,15 @@
 import { errnoOf, HitlError, isHitlError, messageOf, present } from '../core/index.js';
 
-/** A tool module's fault, before formatting. */
+/** A problem with a module, to be formatted as an error. */
 export interface ModuleProblem {
   readonly what: string;
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
-/** A module and its purpose. */
+/** The path of a module, and what the module is loaded for. */
 export interface ModulePlace {
-  /** As the user named it. */
+  /** The path as the user entered it. */
   readonly label: string;
   readonly holds: 'tools' | 'a workflow' | 'a configuration';
 }
@@ -20,7 +20,7 @@ const CODES = {
   'a configuration': 'BAD_CONFIG',
 } as const;
 
-/** @throws HitlError BAD_TOOL_MODULE, BAD_GRAPH or BAD_CONFIG, always. */
+/** @throws HitlError always: BAD_TOOL_MODULE, BAD_GRAPH or BAD_CONFIG */
 export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause }: ModuleProblem): never {
   throw new HitlError(CODES[holds], `cannot load ${holds} from \`${label}\`: ${what}`, {
     ...present({ hint, cause }),
@@ -28,12 +28,18 @@ export function refuseModule({ label, holds }: ModulePlace, { what, hint, cause 
   });
 }
 
-/** Determines why importing `file` failed: its syntax, one of its imports, or its own code. */
+/**
+ * Returns the problem that made the import of `file` fail: a syntax error, a missing import, or an error in
+ * its own code.
+ */
 export function importProblem(error: unknown, file: string): ModuleProblem {
   return syntaxProblem(error, file) ?? missingProblem(error) ?? runProblem(error, file);
 }
 
-/** Node and jiti report syntax errors differently; only jiti includes the location. */
+/**
+ * Returns the problem if an error is a syntax error. Node and jiti report syntax errors differently, and only
+ * jiti includes the location.
+ */
 function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined {
   const message = messageOf(error);
   const parse = /^ParseError: (?<what>.*?)\s*\n\s*(?<place>.+?):(?<line>\d+):(?<column>\d+)\s*$/s.exec(
@@ -50,7 +56,7 @@ function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined 
   return { what: `syntax error: ${message}`, cause: error };
 }
 
-/** The name of a missing package or file; `undefined` for any other error. */
+/** Returns the name of a missing package or file, or `undefined` for any other error. */
 export function missingImport(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(errnoOf(error) ?? '')) return undefined;
@@ -88,7 +94,7 @@ function runProblem(error: unknown, file: string): ModuleProblem {
   };
 }
 
-/** Returns the first stack position in the module, as `line 4`. */
+/** Returns the first position in the stack that is in the module, in the form `line 4`. */
 function placeIn(stack: string, file: string): string | undefined {
   const at = stack.indexOf(`${file}:`);
   const line = at === -1 ? undefined : /^\d+/.exec(stack.slice(at + file.length + 1))?.[0];

@@ -3,7 +3,7 @@ import * as z from 'zod/v4/core';
 import type { ContextResult } from '../core/index.js';
 import { HitlError, issueText, messageOf } from '../core/index.js';
 
-/** Validates a request's context with a tool's schema; it need not be JSON. */
+/** Validates the context of a request with the schema of a tool. The context need not be JSON. */
 export function parseContext(schema: z.$ZodType, context: unknown): ContextResult {
   try {
     const parsed = z.safeParse(schema, context);
@@ -15,8 +15,8 @@ export function parseContext(schema: z.$ZodType, context: unknown): ContextResul
 }
 
 /**
- * Returns the context as parsed for a tool.
- * @throws HitlError BAD_INPUT if it is invalid.
+ * Returns the request context, as parsed with the schema of a tool.
+ * @throws HitlError BAD_INPUT if the context is invalid.
  */
 export function fittingContext(schema: z.$ZodType | undefined, context: unknown, name: string): unknown {
   if (schema === undefined) return context;

@@ -1,7 +1,10 @@
 import type { ApprovalRequest, CallScene, Deadline, JsonValue, Tool } from '../core/index.js';
 import { bothApprovers, lasting, narrowedTwice, present, withPeople } from '../core/index.js';
 
-/** Whether an input needs approval: a boolean, or what to show. `own` is the tool's own request. */
+/**
+ * Decides whether an input needs approval: returns a boolean, or the request to show. `own` is the request
+ * that the tool itself makes.
+ */
 export type NeedsApproval = (
   input: JsonValue,
   signal: AbortSignal,
@@ -10,8 +13,8 @@ export type NeedsApproval = (
 ) => boolean | ApprovalRequest | undefined | Promise<boolean | ApprovalRequest | undefined>;
 
 /**
- * Adds a confirmation to a tool: for every input, or those that the predicate returns true for. The tool's
- * own confirmations stay. A predicate that throws means yes (G35).
+ * Adds a confirmation to a tool, for every input or for those for which the predicate returns true. The
+ * tool's own confirmations are kept. If the predicate throws, the input needs confirmation (G35).
  * @param deadline the time limit, unless the tool or predicate sets one
  */
 export function requireApproval<Wrapped extends Tool>(
@@ -51,7 +54,10 @@ function merged(own: ApprovalRequest, asked: ApprovalRequest): ApprovalRequest {
   };
 }
 
-/** A request that only limits the approval's validity keeps the tool's deadline. */
+/**
+ * Combines the deadlines of a tool and a request. If the request limits only how long the approval is valid,
+ * the tool's time limit is kept.
+ */
 function bothTimes(own: ApprovalRequest, asked: ApprovalRequest & { readonly deadline: Deadline }): Deadline {
   const { approvalLasts, ...time } = asked.deadline;
   return Object.keys(time).length > 0 || own.deadline === undefined

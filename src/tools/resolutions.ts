@@ -12,11 +12,11 @@ import {
 
 import { compileSchema } from './compile-schema.js';
 
-/** Actor for library callers that name none. */
+/** Actor of an answer if the caller does not specify one. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
 export interface AnswerOptions {
-  /** Who decided. Default: a caller of the library. */
+  /** The person who decided. Default: the library caller. */
   readonly by?: Actor;
 }
 
@@ -25,11 +25,14 @@ export interface RespondOptions extends AnswerOptions {
 }
 
 export interface RestartOptions extends AnswerOptions {
-  /** Replaces the shown input; `null`, `0`, `''` and `false` are inputs. Default: the shown input. */
+  /**
+   * Input to use instead of the one shown. `null`, `0`, `''` and `false` are valid inputs. Default: the input
+   * shown.
+   */
   readonly input?: JsonValue;
-  /** The value that the tool finds in `context.resumed`. Default `true`. */
+  /** Value passed to the tool as `context.resumed`. Default: `true`. */
   readonly metadata?: JsonValue;
-  /** Words for the model, which gets them after the results of its calls. */
+  /** Note for the model, which receives it after the results of its calls. */
   readonly note?: string;
 }
 
@@ -39,7 +42,7 @@ export interface ReasonOptions extends AnswerOptions {
 }
 
 /**
- * Validates a builder's arguments.
+ * Validates the arguments of a function that creates an answer.
  * @throws HitlError BAD_ANSWER for a missing interrupt or invalid options.
  */
 export function checkGiven(interrupt: unknown, options: unknown): void {
@@ -56,8 +59,9 @@ export function checkGiven(interrupt: unknown, options: unknown): void {
 }
 
 /**
- * Binds a resolution to an interrupt as shown (G11).
- * @throws HitlError BAD_ANSWER if it does not allow the action, or the answer's content is invalid.
+ * Creates an answer that is bound to the interrupt as it was shown (G11).
+ * @throws HitlError BAD_ANSWER if the interrupt does not allow the action, or the content of the answer is
+ * invalid.
  */
 function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRARY): Answer {
   const { id, digest } = interrupt;
@@ -74,8 +78,8 @@ function answer(interrupt: Interrupt, resolution: Resolution, by: Actor = LIBRAR
 }
 
 /**
- * Supplies the call's output instead of running the tool; any JSON value.
- * @throws HitlError BAD_ANSWER if the output is not JSON, or violates the interrupt's answer schema.
+ * Provides the output of the call instead of running the tool. The output can be any JSON value.
+ * @throws HitlError BAD_ANSWER if the output is not JSON, or does not match the interrupt's answer schema.
  */
 export function respond(interrupt: Interrupt, output: JsonValue, options: RespondOptions = {}): Answer {
   checkGiven(interrupt, options);
@@ -89,7 +93,7 @@ export function respond(interrupt: Interrupt, output: JsonValue, options: Respon
   return answer(interrupt, { action: 'respond', output, ...(metadata !== undefined && { metadata }) }, by);
 }
 
-/** Approves the call, optionally with another input, and with words for the model. */
+/** Approves the call, optionally with a different input and a note for the model. */
 export function restart(interrupt: Interrupt, options: RestartOptions = {}): Answer {
   checkGiven(interrupt, options);
   const { input, metadata, note, by } = options;
@@ -97,20 +101,20 @@ export function restart(interrupt: Interrupt, options: RestartOptions = {}): Ans
   return answer(interrupt, { action: 'restart', ...changes }, by);
 }
 
-/** Runs the call as if it had never started; grants no approval. */
+/** Runs the call as if it had never started. This does not approve the call. */
 export function retry(interrupt: Interrupt, options: AnswerOptions = {}): Answer {
   checkGiven(interrupt, options);
   return answer(interrupt, { action: 'retry' }, options.by);
 }
 
-/** Rejects the call; the model gets the reason and may try another way. */
+/** Rejects the call. The model receives the reason and may try another way. */
 export function reject(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
   checkGiven(interrupt, options);
   const { reason, by } = options;
   return answer(interrupt, { action: 'reject', ...(reason !== undefined && { reason }) }, by);
 }
 
-/** Never runs the call (G14). */
+/** Cancels the call, so that it never runs (G14). */
 export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answer {
   checkGiven(interrupt, options);
   const { reason, by } = options;
@@ -118,9 +122,9 @@ export function cancel(interrupt: Interrupt, options: ReasonOptions = {}): Answe
 }
 
 /**
- * Answers with any decision that the question allows: for a gate `{ action: 'continue' }`, `{ action:
- * 'go-back', to }`.
- * @throws HitlError BAD_ANSWER for one that it does not allow, or an invalid output.
+ * Answers with any decision that the question allows. For a gate, for example, this can be `{ action:
+ * 'continue' }` or `{ action: 'go-back', to }`.
+ * @throws HitlError BAD_ANSWER if the question does not allow the decision, or the output is invalid.
  */
 function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOptions = {}): Answer {
   checkGiven(interrupt, options);
@@ -128,9 +132,9 @@ function decide(interrupt: Interrupt, resolution: Resolution, options: AnswerOpt
 }
 
 /**
- * Reads a JSON answer from a browser or another program. Its own claims about its author are ignored: `by` is
- * the identity known to the server.
- * @throws HitlError BAD_ANSWER if it is invalid.
+ * Reads an answer that a browser or another program sent as JSON. The author given in the answer is ignored;
+ * as `by`, pass the identity that your server has established.
+ * @throws HitlError BAD_ANSWER if the answer is invalid.
  */
 function read(value: unknown, { by = LIBRARY }: AnswerOptions = {}): Answer {
   const { id, digest, resolution } = membersOf(value);
@@ -145,5 +149,8 @@ function isAnswer(value: unknown): value is Answer {
   return shapeProblem(value) === undefined;
 }
 
-/** Creates answers to an interrupt, each bound to what was shown (G11): `answers.restart(interrupt)` approves. */
+/**
+ * Functions that create answers to an interrupt. Each answer is bound to what was shown (G11). For example,
+ * `answers.restart(interrupt)` approves the call.
+ */
 export const answers = { respond, restart, reject, cancel, retry, decide, read } as const;

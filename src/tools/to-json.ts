@@ -2,15 +2,15 @@ import type { JsonValue } from '../core/index.js';
 import { HitlError } from '../core/index.js';
 
 /**
- * Converts a value to JSON: `undefined` becomes `null`, `undefined` properties are dropped, everything else
- * must be JSON already. `what` names the value in the error.
- * @throws HitlError TOOL_FAILED if it is not JSON.
+ * Converts a value to JSON. `undefined` becomes `null`, `undefined` properties are omitted, and everything
+ * else must already be JSON. `what` identifies the value in the error.
+ * @throws HitlError TOOL_FAILED if the value is not JSON.
  */
 export function toJson(value: unknown, what: string): JsonValue {
   return convert(value, what, undefined);
 }
 
-/** The objects around a value, from the inside out. */
+/** The objects that contain a value, innermost first. */
 interface Parents {
   readonly value: object;
   readonly around: Parents | undefined;
@@ -46,7 +46,7 @@ function convertObject(value: object, place: string, around: Parents | undefined
   );
 }
 
-/** Whether an object is a plain one, also of another realm. */
+/** Whether an object is a plain object, possibly from another realm. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;

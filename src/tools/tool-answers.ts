@@ -9,7 +9,10 @@ import { checkNow } from './tool-schemas.js';
 
 type Answers = Pick<DefinedTool<unknown, unknown, unknown>, 'owns' | 'respond' | 'restart'>;
 
-/** Returns the answer builders of tool `name`: an invalid answer is refused when built, not when used. */
+/**
+ * Returns the functions that create answers for the tool `name`. An invalid answer is refused when it is
+ * created, not when it is used.
+ */
 export function answersOf(name: string, schemas: ToolSchemas): Answers {
   return {
     owns: (interrupt): interrupt is OwnInterrupt<unknown> =>
@@ -36,7 +39,10 @@ export function answersOf(name: string, schemas: ToolSchemas): Answers {
   };
 }
 
-/** Reads an answer as JSON. An invalid one is refused, and not a failure of the tool. */
+/**
+ * Converts an answer to JSON. If that is not possible, the error says that the answer is invalid, not that
+ * the tool failed.
+ */
 function answerJson(value: unknown, what: string): JsonValue {
   try {
     return toJson(value, what);

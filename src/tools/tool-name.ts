@@ -1,12 +1,12 @@
 import { HitlError, isLegalToolName } from '../core/index.js';
 
-/** Returns the name that a model sees: the part after the last `/`. */
+/** Returns the name shown to the model: the part after the last `/`. */
 export function shortName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /**
- * Checks a tool's name, with or without a namespace in front of it.
+ * Checks the name of a tool, with or without a namespace.
  * @throws HitlError BAD_CONFIG
  */
 export function checkToolName(name: unknown): asserts name is string {

@@ -5,7 +5,7 @@ import { HitlError } from '../core/index.js';
 import type { CompiledSchema, Parsed, Schema } from './compile-schema.js';
 import { compileSchema } from './compile-schema.js';
 
-/** The schemas of one tool, prepared. */
+/** The compiled schemas of a tool. */
 export interface ToolSchemas {
   readonly input: CompiledSchema<unknown>;
   readonly output: CompiledSchema<unknown> | undefined;
@@ -20,12 +20,12 @@ interface RawSchemas {
   readonly resume?: Schema<unknown>;
 }
 
-/** Any properties: a tool without an input schema accepts everything. */
+/** Accepts any properties, for tools without an input schema. */
 const NO_INPUT = z.looseObject({});
 
 /**
- * Compiles the schemas of tool `name`.
- * @throws HitlError BAD_CONFIG for an unusable one.
+ * Compiles the schemas of the tool `name`.
+ * @throws HitlError BAD_CONFIG for an unusable schema.
  */
 export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
   const compiled = (part: keyof RawSchemas) => {
@@ -41,8 +41,8 @@ export function compileToolSchemas(raw: RawSchemas, name: string): ToolSchemas {
 }
 
 /**
- * Returns the validated value.
- * @throws HitlError TOOL_INPUT if it is invalid; `what` names it.
+ * Validates a value and returns it as parsed.
+ * @throws HitlError TOOL_INPUT if the value is invalid; `what` identifies it in the error.
  */
 export async function fitting<Value>(
   schema: CompiledSchema<Value>,
@@ -54,7 +54,7 @@ export async function fitting<Value>(
 }
 
 /**
- * Like `fitting`, synchronously. Skips a schema with asynchronous checks.
+ * Works like `fitting`, but synchronously. Does nothing if the schema has asynchronous checks.
  * @throws HitlError TOOL_INPUT if the value is invalid.
  */
 export function checkNow(schema: CompiledSchema<unknown> | undefined, value: unknown, what: string): void {
@@ -69,13 +69,14 @@ function refuse(what: string, issues: readonly string[]): never {
 }
 
 /**
- * A plain approval passes nothing, which the engine writes as `true`; an object schema reads that as `{}`.
+ * Returns the values to try when a resume value is validated. For an approval without a value, the engine
+ * passes `true`; an object schema may accept `{}` instead.
  */
 function readingsOf(passedOn: unknown): readonly unknown[] {
   return passedOn === true ? [true, {}] : [passedOn];
 }
 
-/** Validates the passed value with the resume schema. */
+/** Validates a resume value with the resume schema. */
 export async function parseResumed(
   schema: CompiledSchema<unknown>,
   passedOn: unknown,
@@ -83,7 +84,9 @@ export async function parseResumed(
   return firstFit(await Promise.all(readingsOf(passedOn).map(async (reading) => schema.parse(reading))));
 }
 
-/** Like `parseResumed`, synchronously. `undefined` if the schema has asynchronous checks. */
+/**
+ * Works like `parseResumed`, but synchronously. Returns `undefined` if the schema has asynchronous checks.
+ */
 export function parseResumedNow(
   schema: CompiledSchema<unknown>,
   passedOn: unknown,

@@ -5,8 +5,8 @@ import { shortName } from './tool-name.js';
 import { isTool } from './tool-shape.js';
 
 /**
- * Creates one agent's tool set, keyed by the names that the model sees.
- * @throws HitlError DUPLICATE_TOOL if two have the same name, BAD_CONFIG for an invalid tool.
+ * Creates the tool set of an agent. Tools are found by the name that the model sees.
+ * @throws HitlError DUPLICATE_TOOL if two tools have the same name, BAD_CONFIG for an invalid tool.
  */
 export function toolSet(tools: Iterable<Tool>): ToolSet {
   const byName = new Map<string, Tool>();
@@ -20,7 +20,10 @@ export function toolSet(tools: Iterable<Tool>): ToolSet {
   return toolSetOf(byName.values(), descriptors);
 }
 
-/** Checks tools for JavaScript callers: an invalid one would fail during a run. */
+/**
+ * Checks the tools that JavaScript callers pass, because an invalid tool would otherwise fail only during a
+ * run.
+ */
 function checkedTools(tools: Iterable<Tool>): readonly Tool[] {
   const given: unknown = tools;
   if (typeof given !== 'object' || given === null || !(Symbol.iterator in given))

@@ -6,18 +6,21 @@ import type { ToolBody, ToolDefinition } from './defined-tool.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Properties of a tool written as a plain object; `execute` is its body. Its source is not its own claim. */
+/**
+ * Valid properties of a tool that is written as a plain object. `execute` is its body. `origin` is excluded,
+ * because a tool cannot set its own source.
+ */
 const KNOWN: ReadonlySet<string> = new Set([
   ...[...TOOL_MEMBERS].filter((member) => member !== 'origin'),
   'execute',
 ]);
 
-/** Whether this is an object. */
+/** Whether a value is an object, not an array. */
 export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether this is a tool for the engine, from any copy of the package. */
+/** Whether a value is a tool that the engine can run, possibly from another copy of the package. */
 export function isTool(value: unknown): value is Tool {
   return (
     isMembers(value) &&
@@ -29,7 +32,7 @@ export function isTool(value: unknown): value is Tool {
   );
 }
 
-/** Whether a value is meant as a tool: it has a name, and a description or body. */
+/** Whether a value seems to be intended as a tool, because it has a name and also a description or a body. */
 export function looksLikeTool(value: unknown): value is Members {
   if (!isMembers(value) || typeof value['name'] !== 'string') return false;
   return ['description', 'execute', 'inputSchema', 'input'].some((member) => member in value);
@@ -37,7 +40,7 @@ export function looksLikeTool(value: unknown): value is Members {
 
 /**
  * Creates a tool from a plain object: `{ name, description, input?, execute, … }`.
- * @throws HitlError BAD_CONFIG with its fault.
+ * @throws HitlError BAD_CONFIG with the problem.
  */
 export function toolFromPlain(plain: Members): Tool {
   checkMembers(plain, KNOWN, 'it');
@@ -57,8 +60,8 @@ function isBody(value: unknown): value is PlainBody {
 }
 
 /**
- * `defineTool` validates names and schemas; the properties that it trusts the compiler for are validated
- * here.
+ * Validates the properties whose types `defineTool` leaves to the compiler. `defineTool` itself validates
+ * names and schemas.
  */
 function asDefinition(given: Members): ToolDefinition<unknown, unknown, unknown, unknown, boolean> {
   if (!isDefinition(given)) throw new HitlError('BAD_CONFIG', 'its name and description must be text');

@@ -1,8 +1,8 @@
 import { ANSWER_WAYS, HitlError } from '../core/index.js';
 
 /**
- * Validates a definition's allowed actions.
- * @throws HitlError BAD_CONFIG for an unknown one, and for an empty list, which no one could answer.
+ * Validates the allowed actions in a definition.
+ * @throws HitlError BAD_CONFIG for an unknown action, and for an empty list, because no one could answer.
  */
 export function checkWays(allowed: unknown, name: string): void {
   if (allowed === undefined) return;

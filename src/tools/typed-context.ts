@@ -10,15 +10,15 @@ import { toJson } from './to-json.js';
 import type { ToolSchemas } from './tool-schemas.js';
 import { checkNow, parseResumedNow } from './tool-schemas.js';
 
-/** The name of a tool, and its schema of a request's context. */
+/** The name of a tool, and its schema for the request context. */
 interface Naming {
   readonly name: string;
   readonly context: z.$ZodType | undefined;
 }
 
 /**
- * The engine's context, with validation by the tool's schemas. Its methods do not use `this`, because bodies
- * destructure it.
+ * A tool context that validates values with the schemas of the tool. Its methods do not use `this`, because
+ * bodies may destructure the context.
  */
 export class CheckedContext extends CallBase implements TypedToolContext<unknown, unknown, unknown> {
   declare readonly resumed?: unknown;
@@ -29,7 +29,7 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   readonly progress: (text: string) => void;
   readonly interrupt: (payload?: unknown, options?: InterruptOptions) => never;
 
-  /** @throws HitlError TOOL_INPUT if the passed value is invalid. */
+  /** @throws HitlError TOOL_INPUT if the resume value is invalid. */
   constructor(context: ToolContext, schemas: ToolSchemas, { name, context: schema }: Naming) {
     const { resumed, originalInput, approved, askAtOnce, noteFile, sessionId, messages } = context;
     const given = fittingContext(schema, context.context, name);
@@ -51,7 +51,10 @@ export class CheckedContext extends CallBase implements TypedToolContext<unknown
   }
 }
 
-/** Reads the passed value. It was validated with the answer, except in a foreign context. */
+/**
+ * Returns the resume value as parsed. It was already validated with the answer, unless the context was not
+ * created by hitl.
+ */
 function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefined, name: string): unknown {
   const parsed = schema === undefined ? undefined : parseResumedNow(schema, resumed);
   if (parsed === undefined) return resumed;
@@ -67,7 +70,7 @@ function readResumed(resumed: unknown, schema: CompiledSchema<unknown> | undefin
   );
 }
 
-/** The model's original input may have been invalid; then it is shown as written. */
+/** Returns the original input as parsed. If the input from the model was invalid, returns it unchanged. */
 function readOriginal(original: unknown, schema: CompiledSchema<unknown>): unknown {
   const parsed = schema.parseNow(original);
   return parsed?.ok === true ? parsed.value : original;

@@ -16,16 +16,17 @@ import { requireApproval } from './require-approval.js';
 // Invariants:
 // U1 A refusal by a rule comes first: before it, nothing is told of what the call would find.
 
-/** A tool without the rules in front of it. */
+/** Properties of a tool before rules were applied. */
 export interface RuledTool {
-  /** Whether it has its own approval check. */
+  /** Whether the tool itself has an approval check. */
   readonly asksItself: boolean;
 }
 
 /**
- * Puts a tool under rules: a call that one denies, asks about or may match is asked about before its body
- * runs, and a denied one cannot be approved. Allowing is decided where the question is answered. `rules`
- * returns the current ones: the user may change the mode between two calls.
+ * Applies rules to a tool. If a rule denies a call, requires a question about it or may match it, a question
+ * is raised before the tool's body runs. A denied call cannot be approved, because the rule answers the
+ * question. Allow rules are applied when the question is answered. `rules` returns the current rules, because
+ * the user may change the mode between two calls.
  */
 export function underRules<Ruled extends Tool>(
   tool: Ruled,
@@ -75,7 +76,10 @@ export function underRules<Ruled extends Tool>(
   };
 }
 
-/** The question about a call that a rule denies, which that rule answers. It is not planned (U1). */
+/**
+ * Returns the question for a call that a rule denies, or `undefined` if no rule does. The rule answers the
+ * question. The tool's approval check does not run for such a call (U1).
+ */
 async function deniedRequest(
   tool: Tool,
   rules: readonly ToolRule[],
@@ -91,7 +95,10 @@ async function deniedRequest(
   return { facts: { ...facts, rule: `${text} (${from})` } };
 }
 
-/** What a call finds is told to the model only where no rule denies it, and none stops a look at its file (U1). */
+/**
+ * Tells the model about the problem with a call only if no rule denies the call or restricts reading its file
+ * (U1).
+ */
 function problemUnder(tool: Tool, rules: () => readonly ToolRule[]): Pick<Tool, 'problem'> {
   if (tool.problem === undefined) return {};
   return {
@@ -105,7 +112,7 @@ function problemUnder(tool: Tool, rules: () => readonly ToolRule[]): Pick<Tool, 
   };
 }
 
-/** Whether a rule stops `read_file` at the file of a call, or may. */
+/** Whether a rule prevents, or might prevent, `read_file` from reading the file of a call. */
 function isHidden(rules: readonly ToolRule[], input: JsonValue, facts: CallFacts | undefined): boolean {
   const { path } = { ...facts, ...membersOf(input) };
   if (typeof path !== 'string') return false;
@@ -116,7 +123,7 @@ function isHidden(rules: readonly ToolRule[], input: JsonValue, facts: CallFacts
 
 const READ_TOOL = 'read_file';
 
-/** Details by which rules decide; none where the tool cannot tell them. */
+/** Returns the details that rules match, or `undefined` if the tool cannot provide them. */
 async function factsOf(tool: Tool, input: JsonValue, signal: AbortSignal): Promise<CallFacts | undefined> {
   try {
     return await tool.facts?.(input, signal);
@@ -125,7 +132,7 @@ async function factsOf(tool: Tool, input: JsonValue, signal: AbortSignal): Promi
   }
 }
 
-/** Whether a text of an input ends in the name of a file that often contains keys. */
+/** Whether any string in an input ends in the name of a file that often contains keys. */
 function namesKeys(value: JsonValue): boolean {
   if (typeof value === 'string') return sensitiveNames.find(value) !== undefined;
   if (typeof value !== 'object' || value === null) return false;

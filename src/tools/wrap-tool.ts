@@ -2,9 +2,10 @@ import type { JsonValue, Tool, ToolContext, ToolResult } from '../core/index.js'
 import { HitlError, isInterrupt } from '../core/index.js';
 
 /**
- * Runs around a tool's body, also when it restarts (case 59). It may interrupt, return something else, or
- * call `next`, again after a failure. It cannot change the input: what was shown is what runs (G12). If the
- * body asks a person, `next` throws an error for which `isInterrupt` is true: rethrow it.
+ * Runs around the body of a tool, including when the tool is restarted (case 59). A hook may interrupt,
+ * return a different result, or call `next`, which it may call again after a failure. It cannot change the
+ * input, so the call runs exactly as shown (G12). If the body asks a person, `next` throws an error for which
+ * `isInterrupt` is true. Rethrow that error.
  */
 export type ToolHook = (
   input: JsonValue,
@@ -13,8 +14,8 @@ export type ToolHook = (
 ) => Promise<JsonValue | ToolResult>;
 
 /**
- * Wraps a tool in a hook; the last hook runs first. Once the tool's body has asked a person, it does not run
- * again until they answer, whatever the hook does.
+ * Wraps a tool in a hook. Of several hooks, the one added last runs first. After the tool's body has asked a
+ * person, it does not run again until they answer, even if the hook calls `next` again.
  */
 export function wrapTool<Wrapped extends Tool>(tool: Wrapped, hook: ToolHook): Wrapped {
   return {
@@ -46,7 +47,9 @@ function askedAlready(name: string, tool: Tool): HitlError {
   });
 }
 
-/** The types forbid a hook without a result; JavaScript does not (case 80). */
+/**
+ * Whether a hook returned a result. The types require one, but JavaScript does not enforce that (case 80).
+ */
 function isReturned(result: unknown): result is JsonValue | ToolResult {
   return result !== undefined;
 }

@@ -3,24 +3,25 @@ import { errorFrom } from '../core/data/error-record.js';
 import { HitlError, isHitlError } from '../core/data/errors.js';
 import { wireEvents } from './wire-events.js';
 
-/** The reconnect options of `readEvents`. */
+/** Options that control how `readEvents` reconnects. */
 export interface ReadEventsOptions {
-  /** Ends the pause before a reconnect. Pass it to `fetch`, too. Default: none. */
+  /** Signal that aborts the pause before a reconnect. Pass it to `fetch` as well. Default: none. */
   readonly signal?: AbortSignal;
-  /** Number of lost connections without an event before it fails. Default 5. */
+  /** Maximum number of consecutive connections that may be lost without delivering an event. Default: 5. */
   readonly maxRetries?: number;
-  /** Pause before the first reconnect in milliseconds; it doubles. Default 500. */
+  /** Pause before the first reconnect, in milliseconds. It doubles each time. Default: 500. */
   readonly retryMs?: number;
 }
 
-/** Requests the events after a known one. */
+/** Requests the events after the given event number. */
 export type AskForEvents = (after: number) => Promise<Response>;
 
 /**
- * Reads events from `toResponse` until the run stops. With a function instead of a response, it reconnects
- * with the number of its last event: no stored event is repeated or lost. Everything is validated and
- * limited.
- * @throws HitlError BAD_INPUT for an invalid stream, ABORTED for a lost connection, and the run's failure.
+ * Reads the events from a `toResponse` response until the run stops. If given a function instead of a
+ * response, reconnects with the number of the last event, so that no stored event is repeated or lost. All
+ * data is validated and limited in size.
+ * @throws HitlError BAD_INPUT for an invalid stream, ABORTED for a lost connection, or the failure of the
+ * run.
  */
 export async function* readEvents(
   source: Response | AskForEvents,
@@ -46,7 +47,7 @@ export async function* readEvents(
   }
 }
 
-/** Yields a response's new events. @throws HitlError the run's failure. */
+/** Yields the new events in a response. @throws HitlError the failure of the run. */
 async function* newEvents(response: Response, known: number): AsyncGenerator<LiveEvent, void, undefined> {
   let last = known;
   for await (const event of wireEvents(response)) {
@@ -57,7 +58,7 @@ async function* newEvents(response: Response, known: number): AsyncGenerator<Liv
   }
 }
 
-/** Requests a response; undefined without a reply. */
+/** Requests a response. Returns `undefined` if the server does not reply. */
 async function asked(
   ask: AskForEvents,
   after: number,

@@ -3,9 +3,9 @@ import type { ToResponseOptions } from './to-response.js';
 import { toResponse } from './to-response.js';
 
 /**
- * Creates the response of a run, and closes its chat or flow when it stops: `runResponse(chat.say(text),
- * chat)`. The last event is sent after that, so that the client can answer at once. A client that disconnects
- * does not stop the run.
+ * Creates the response for a run, and closes its chat or flow when the run stops:
+ * `runResponse(chat.say(text), chat)`. The last event is sent only after that, so that the client can answer
+ * as soon as the event arrives. If the client disconnects, the run continues.
  * @throws HitlError if the run was refused before it started; use `toRefusal`.
  */
 export async function runResponse(
@@ -34,7 +34,7 @@ async function closedAfter(run: PromiseLike<RunResult>, session: { close(): Prom
   await session.close();
 }
 
-/** Yields the events, delaying the last until the session is closed. */
+/** Yields the events, but holds back the last one until the session is closed. */
 async function* withheld(
   first: IteratorResult<LiveEvent, unknown>,
   events: AsyncIterator<LiveEvent, unknown>,

@@ -1,4 +1,7 @@
-/** The part of a `node:http` response that hitl uses; also fits Express, Koa's `ctx.res` and Fastify's `reply.raw`. */
+/**
+ * The part of a `node:http` response that hitl uses. It also matches Express, Koa's `ctx.res` and Fastify's
+ * `reply.raw`.
+ */
 export interface NodeResponse {
   statusCode: number;
   readonly destroyed: boolean;
@@ -11,9 +14,9 @@ export interface NodeResponse {
 }
 
 /**
- * Sends a fetch response through `node:http` or Express: `await toNode(toResponse(events), response)`. Follows the
- * client's pace and ends if it disconnects.
- * @throws the body's failure; the connection is closed, because the status was sent.
+ * Sends a fetch response through `node:http` or Express: `await toNode(toResponse(events), response)`. Waits
+ * for a client that reads slowly, and stops if the client disconnects.
+ * @throws the error of the body; the connection is then closed, because the status has already been sent.
  */
 export async function toNode({ status, headers, body }: Response, to: NodeResponse): Promise<void> {
   to.statusCode = status;

@@ -2,9 +2,9 @@ import { safeJson } from '../core/data/safe-json.js';
 import { problemOf } from '../core/told/http-problem.js';
 
 /**
- * Creates the response of a refusal or failure: its status, and `{"error":{"code","message","hint"}}`, which
- * `readEvents` throws at the client. Invalid requests are 400, conflicts 409, locked sessions 503. Details of bugs
- * are not sent.
+ * Creates the response for a refusal or failure. It has the matching status and the body
+ * `{"error":{"code","message","hint"}}`, which `readEvents` throws as an error on the client. The status is
+ * 400 for invalid requests, 409 for conflicts and 503 for locked sessions. Does not reveal details of bugs.
  */
 export function toRefusal(thrown: unknown): Response {
   const { status, headers, error } = exposedOf(thrown) ?? problemOf(thrown);
@@ -14,7 +14,7 @@ export function toRefusal(thrown: unknown): Response {
   });
 }
 
-/** Express and body parsers mark errors that a client may read. */
+/** Returns the response data for an error that Express or a body parser marked as safe to show to clients. */
 function exposedOf(thrown: unknown): ReturnType<typeof problemOf> | undefined {
   if (!(thrown instanceof Error && 'expose' in thrown && 'status' in thrown)) return undefined;
   const { expose, status, message } = thrown;

@@ -2,18 +2,21 @@ import type { LiveEvent, WireEvent } from '../core/index.js';
 import { safeJson } from '../core/data/safe-json.js';
 import { problemOf } from '../core/told/http-problem.js';
 
-/** The headers and heartbeat of `toResponse`. */
+/** Options for `toResponse`: headers and heartbeat. */
 export interface ToResponseOptions {
-  /** Additional or replacing headers. */
+  /** Headers to add or replace. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Silence after which a comment is sent, so that no proxy closes the connection. Default 15,000. */
+  /**
+   * Idle time, in milliseconds, after which a comment is sent so that proxies do not close the connection.
+   * Default: 15,000.
+   */
   readonly heartbeatMs?: number;
 }
 
 /**
- * Creates a response of server-sent events: `toResponse(chat.say(text))`. A stored event's id is its number, so that
- * a client can continue: `chat.events({ after })`. A client that disconnects does not stop the run. The run's failure
- * is the last message, without a stack.
+ * Creates a response with server-sent events: `toResponse(chat.say(text))`. The ID of a stored event is its
+ * number, so that a client can continue after it with `chat.events({ after })`. If the client disconnects,
+ * the run continues. If the run fails, the last message is its error, without a stack trace.
  */
 export function toResponse(
   events: AsyncIterable<LiveEvent>,
@@ -69,7 +72,10 @@ async function orSilence<T>(step: Promise<T>, ms: number): Promise<T | 'silence'
   }
 }
 
-/** Formats an event as JSON without line breaks and terminal controls: streams are read with `curl`, too. */
+/**
+ * Formats an event as JSON without line breaks or terminal control characters, because a stream may also be
+ * read with `curl`.
+ */
 function messageOf(event: WireEvent): string {
   const id = 'seq' in event ? `id: ${event.seq}\n` : '';
   return `${id}data: ${safeJson(event)}\n\n`;

@@ -4,12 +4,12 @@ import { HitlError } from '../core/data/errors.js';
 import { errorDocumentSchema, wireEventSchema } from '../core/told/schemas.js';
 import { ServerEventDecoder } from '../core/told/server-events.js';
 
-/** Bytes of a refusal that are read. */
+/** Maximum number of characters of a refusal to read. */
 const MOST_OF_REFUSAL = 64_000;
 
 /**
- * Yields one response's validated messages, to its end or disconnection.
- * @throws HitlError with the server's code, BAD_INPUT for anything other than an event stream.
+ * Yields the validated messages of a response until it ends or the connection is lost.
+ * @throws HitlError with the server's code, or BAD_INPUT for anything other than an event stream.
  */
 export async function* wireEvents(response: Response): AsyncGenerator<WireEvent, void, undefined> {
   if (!response.ok) throw await refusalOf(response);
@@ -24,7 +24,7 @@ export async function* wireEvents(response: Response): AsyncGenerator<WireEvent,
   }
 }
 
-/** The bytes of a body, until it ends or breaks. */
+/** Yields the bytes of a body until it ends or the connection is lost. */
 async function* bytesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader();
   try {
@@ -50,7 +50,10 @@ function readWireEvent(data: string): WireEvent {
   throw strange('a message is no event');
 }
 
-/** Returns the server's error: its own if given, and otherwise nothing of the body. */
+/**
+ * Returns the error that the server sent. If it sent none, returns an error that contains no text from the
+ * body.
+ */
 async function refusalOf(response: Response): Promise<HitlError> {
   const text = response.body === null ? '' : await beginningOf(response.body);
   const status = `the server answered with ${response.status}`;

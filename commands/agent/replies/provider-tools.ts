@@ -2,15 +2,16 @@ import type { ProviderTool } from '../../../src/core/index.js';
 import { HitlError, PROVIDER_TOOLS } from '../../../src/core/index.js';
 import type { CreatedModel } from '../../../src/models/index.js';
 
-/** Default number of calls per request. */
+/** Default and maximum number of calls of a provider tool per request. */
 const USUAL_USES = 5;
 const MOST_USES = 100;
-/** Turns off the session's or configuration's setting. */
+/** Value that turns off the provider tools set in the session or the configuration. */
 const NONE = 'none';
 const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+(?:\/\S*)?$/iu;
 
 /**
- * Parses provider tools: `web_search`, `web_search:3`, `web_fetch:3:example.com,docs.org`.
+ * Parses specifications of provider tools, such as `web_search`, `web_search:3` and
+ * `web_fetch:3:example.com,docs.org`.
  * @throws HitlError USAGE for an invalid name, number or site.
  */
 export function providerTools(given: readonly string[]): readonly ProviderTool[] {
@@ -41,7 +42,10 @@ function wrong(why: string): HitlError {
   });
 }
 
-/** Refuses provider tools that the model lacks, or whose price would escape a cost limit. */
+/**
+ * Refuses provider tools if the model does not support them, or if there is a cost limit, because the limit
+ * would not include their cost.
+ */
 export function checkProviderTools(
   { id, hasProviderTools }: CreatedModel,
   tools: readonly ProviderTool[],
@@ -62,7 +66,7 @@ export function checkProviderTools(
     );
 }
 
-/** Describes what may run without asking, one line per tool. */
+/** Returns one line for each provider tool that may run without asking. */
 export function providerToolLines(tools: readonly ProviderTool[]): readonly string[] {
   return tools.map(({ name, maxUses, domains }) => {
     const often = maxUses === undefined ? [] : [`max ${maxUses} per request`];

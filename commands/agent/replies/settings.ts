@@ -5,7 +5,9 @@ import { providerTools } from './provider-tools.js';
 
 type Chosen = Pick<RunFlags, 'effort' | 'thinking' | 'serverTool'>;
 
-/** Returns the reply settings: flag, then session, then configuration. */
+/**
+ * Returns the reply settings. Each one comes from the flags, the session or the configuration, in this order.
+ */
 export function settingsFor(flags: Chosen, config: Chosen, saved: ReplySettings = {}): ReplySettings {
   const { providerTools: tools = [], ...settings } = {
     ...said(config),

@@ -6,21 +6,21 @@ import { defineTool } from '../../../src/tools/index.js';
 import type { Ledger } from './ledger.js';
 import { openLedger } from './ledger.js';
 
-/** Above this amount a person confirms. */
+/** Amount above which a person must confirm a transfer. */
 const CONFIRM_ABOVE = 100;
 const ORIGIN = 'bank example';
 
 export interface BankOptions {
-  /** File of the transfers, one JSON line each. Default: in memory. */
+  /** File that stores the transfers, one JSON object per line. Default: in memory. */
   readonly ledgerFile?: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Before any transfer. Default 1000. */
+  /** Balance before any transfer. Default: 1000. */
   readonly startBalance?: number;
 }
 
 /**
- * The bank of Genkit's documentation: `transfer_money` asks if the balance is too low or the amount is above
- * 100, `get_balance` never asks.
+ * Creates the tools of the bank example from Genkit's documentation. `transfer_money` asks if the balance is
+ * too low or the amount is above 100; `get_balance` never asks.
  */
 export function bankTools({ ledgerFile, clock, startBalance = 1000 }: BankOptions): readonly Tool[] {
   const bank = { ledger: openLedger(ledgerFile), clock, startBalance };

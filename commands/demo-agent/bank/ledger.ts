@@ -11,7 +11,7 @@ import { errnoOf, HitlError, parseStrictJson } from '../../../src/core/index.js'
 
 const transfer = () =>
   z.object({
-    /** The idempotency key of the call that moved the money. */
+    /** Idempotency key of the call that made the transfer. */
     key: z.string(),
     toAccount: z.string(),
     amount: z.number(),
@@ -19,18 +19,21 @@ const transfer = () =>
     at: z.string(),
   });
 
-/** Money that was moved. */
+/** A completed transfer. */
 export type Transfer = z.infer<ReturnType<typeof transfer>>;
 
-/** The bank's memory: transfers in the order in which they happened. */
+/** The bank's record of all transfers, in order. */
 export interface Ledger {
   transfers(): Promise<readonly Transfer[]>;
   append(transfer: Transfer): Promise<void>;
-  /** Runs one piece of work at a time (B2). */
+  /** Runs an operation while no other operation is running (B2). */
   exclusively<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
-/** A ledger as a file of JSON lines, which outlives the process; without a file, one in memory. */
+/**
+ * Opens a ledger. With a file, transfers are stored as JSON lines and outlive the process; without one, they
+ * are kept in memory.
+ */
 export function openLedger(file?: string): Ledger {
   const memory: Transfer[] = [];
   let last: Promise<unknown> = Promise.resolve();
@@ -53,8 +56,8 @@ export function openLedger(file?: string): Ledger {
 }
 
 /**
- * Reads the transfers of a ledger file; empty if there is no file.
- * @throws HitlError TOOL_FAILED at an invalid line.
+ * Reads the transfers from a ledger file; empty if the file does not exist.
+ * @throws HitlError TOOL_FAILED for an invalid line.
  */
 export async function readLedger(file: string): Promise<readonly Transfer[]> {
   const lines = (await readIfThere(file)).split('\n').filter((line) => line !== '');

@@ -12,7 +12,7 @@ const QUESTIONS: readonly JsonObject[] = [
 ];
 const GUESSES = ['up to 10', 'vegetables, sausages', 'in the afternoon'];
 
-/** Pieces of food for each guest, by a rule of thumb. */
+/** Pieces of food to plan per guest. */
 const PIECES_EACH = 3;
 
 function asking(question: string, choices: readonly string[]): JsonObject {

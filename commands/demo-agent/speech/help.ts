@@ -1,6 +1,6 @@
 import type { DemoReply, DemoTurn } from './turn.js';
 
-/** The examples that can be tried, each with the tool that it needs. */
+/** Example requests, each with the tool that it needs. */
 const EXAMPLES: readonly (readonly [tool: string, example: string])[] = [
   ['transfer_money', 'Transfer 200 to ABC123'],
   ['transfer_money', 'Transfer 200 to ABC123 and 300 to DEF456'],

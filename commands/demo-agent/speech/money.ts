@@ -34,7 +34,7 @@ function nameOf({ amount, toAccount }: Order): string {
   return `${amount} to ${toAccount}`;
 }
 
-/** Describes the result of one transfer, which may differ from the request. */
+/** Describes the result of a transfer, including any difference from what the user asked for. */
 function outcome(call: DoneCall, order: Order | undefined): string {
   const { input, output } = call;
   const [amount = '?', account = '?'] = [memberOf(input, 'amount'), memberOf(input, 'toAccount')];
@@ -56,7 +56,9 @@ function report(done: readonly DoneCall[], orders: readonly Order[]): string {
   return lines.join('\n');
 }
 
-/** Reads the balance after the transfers, not in parallel, so that the report is correct. */
+/**
+ * Reads the balance after the transfers, not in parallel with them, so that the reported value is correct.
+ */
 function withBalance(turn: DemoTurn, text: string): DemoReply {
   const balance = callsOf(turn, BALANCE).at(-1);
   if (balance !== undefined) return { text: `${text}\n${balanceText(balance)}` };
@@ -64,7 +66,7 @@ function withBalance(turn: DemoTurn, text: string): DemoReply {
   return { text: 'Now the balance.', calls: [{ name: BALANCE, input: {} }] };
 }
 
-/** Transfers money; several orders become parallel calls. */
+/** Makes the transfers that the user asks for. Several transfers become parallel calls. */
 export const transferRule: Rule = (said) => {
   if (!ABOUT_MONEY.test(said)) return undefined;
   const groups = ORDERS.exec(said)?.groups;

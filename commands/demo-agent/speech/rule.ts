@@ -5,10 +5,10 @@ import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 /** Continues a request. */
 export type Plan = (turn: DemoTurn) => DemoReply;
 
-/** One skill of the demo model: a plan for a text, or nothing. */
+/** One skill of the demo model: returns a plan for matching text, otherwise `undefined`. */
 export type Rule = (said: string) => Plan | undefined;
 
-/** The results of a tool in this turn, in source order. */
+/** Returns the calls to a tool in this turn with their results, in the order of the requests. */
 export function callsOf(turn: DemoTurn, tool: string): readonly DoneCall[] {
   return turn.rounds.flat().filter(({ name }) => name === tool);
 }
@@ -16,15 +16,18 @@ export function callsOf(turn: DemoTurn, tool: string): readonly DoneCall[] {
 export interface Job {
   readonly tool: string;
   readonly input: JsonObject;
-  /** Said with the call. */
+  /** Text that accompanies the call. */
   readonly before: string;
-  /** The call, for a sentence about it: `the command \`ls\``. */
+  /** Describes the call, for use in a sentence: `the command \`ls\``. */
   readonly what: string;
-  /** Reports a result; its input is what ran, possibly edited. */
+  /**
+   * Reports the result of a call. Its input is the one that the tool ran with, which a person may have
+   * edited.
+   */
   readonly report: (call: DoneCall) => string;
 }
 
-/** A plan with one call and its report. */
+/** Returns a plan that makes one call and reports its result. */
 export function oneCall({ tool, input, before, what, report }: Job): Plan {
   return (turn) => {
     const done = callsOf(turn, tool).at(-1);

@@ -2,7 +2,10 @@ import type { JsonValue } from '../../../src/core/index.js';
 import { isJsonArray, isJsonObject } from '../../../src/core/index.js';
 import type { DoneCall } from './turn.js';
 
-/** Formats a JSON value for a sentence: text unchanged, a list with commas, others as JSON. */
+/**
+ * Formats a JSON value for use in a sentence. Strings are unchanged, list items are separated by commas, and
+ * all other values are formatted as JSON.
+ */
 export function valueText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (isJsonArray(value)) return value.map(valueText).join(', ');
@@ -13,21 +16,26 @@ export function memberOf(value: JsonValue, key: string): JsonValue | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Formats an object's properties except one as a phrase; other values unchanged. */
+/**
+ * Formats an object as a phrase that lists its properties, without the property `leftOut`. Other values are
+ * formatted by `valueText`.
+ */
 export function facts(value: JsonValue, leftOut?: string): string {
   if (!isJsonObject(value)) return valueText(value);
   const members = Object.entries(value).filter(([key]) => key !== leftOut);
   return members.map(([key, member]) => `${key} ${valueText(member)}`).join(', ');
 }
 
-/** True for a call that ran and failed: no person said no to it, and its outcome is known. */
+/**
+ * Whether a call ran and failed. False if a person rejected or cancelled it, or if its outcome is unknown.
+ */
 export function hasFailed({ isError, output }: DoneCall): boolean {
   return (
     isError && !/^(?:the user rejected|cancelled by|outcome unknown|not started)/u.test(valueText(output))
   );
 }
 
-/** Explains why a call was not done; `what` names it: `the transfer of 5 to ABC123`. */
+/** Explains why a call failed or did not run. `what` describes the call: `the transfer of 5 to ABC123`. */
 export function notDone({ output }: DoneCall, what: string): string {
   const text = valueText(output);
   if (text.startsWith('outcome unknown'))
@@ -48,7 +56,7 @@ export function missingTool(tool: string): string {
   return `For that I need the tool \`${tool}\`, which is not available in this session.`;
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins items into a phrase: `a`, `a and b`, `a, b and c`. */
 export function inWords(items: readonly string[]): string {
   if (items.length < 2) return items.join('');
   return `${items.slice(0, -1).join(', ')} and ${items.at(-1) ?? ''}`;
@@ -56,7 +64,10 @@ export function inWords(items: readonly string[]): string {
 
 const MAX_LINES = 30;
 
-/** Formats a result as a block: text unchanged, others as JSON; a long one is cut with a note. */
+/**
+ * Formats a result as a block. Strings are unchanged, and all other values are formatted as JSON. Long
+ * results are truncated, with a note.
+ */
 export function block(value: JsonValue): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const lines = text.replace(/\n$/u, '').split('\n');

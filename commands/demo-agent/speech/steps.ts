@@ -4,7 +4,7 @@ import { facts, notDone } from './say.js';
 const ROUNDS = 3;
 const HARMLESS = ['get_balance', 'list_files'];
 
-/** Goes through several rounds of tool calls, as a model does that thinks step by step. */
+/** Runs several rounds of tool calls, like a model that works step by step. */
 export const stepsRule: Rule = (said) => {
   if (!/\bstep by step\b/iu.test(said)) return undefined;
   return (turn) => {

@@ -4,14 +4,14 @@ import type { Rule } from './rule.js';
 import { oneCall } from './rule.js';
 import { block, memberOf, valueText } from './say.js';
 
-/** A sentence that requests one tool call. */
+/** A form of sentence that requests one tool call. */
 interface Task {
   readonly form: RegExp;
   readonly tool: string;
   readonly input: (groups: Groups) => JsonObject;
-  /** `list`, and `the list of`: the verb before its object. */
+  /** The verb, and the noun phrase that precedes the object: `list` and `the list of`. */
   readonly words: readonly [verb: string, noun: string];
-  /** The object, as requested or edited. */
+  /** Describes the object of the call. Its input may have been edited. */
   readonly subject: (input: JsonValue) => string;
   readonly report: (output: JsonValue, subject: string) => string;
 }
@@ -32,7 +32,7 @@ function pathOf(input: JsonValue): string {
   return `\`${valueText(memberOf(input, 'path') ?? '?')}\``;
 }
 
-/** Entries of a folder, or lines of files. */
+/** Formats a list of folder entries or of lines in files. */
 function listed(output: JsonValue): string {
   const list = memberOf(output, 'entries') ?? memberOf(output, 'matches') ?? output;
   if (!isJsonArray(list)) return block(list);
@@ -47,7 +47,7 @@ function entryLine(entry: JsonValue): string {
   return `${valueText(path)}${type === 'folder' ? '/' : ''}`;
 }
 
-/** Describes how a command ended, and its output. */
+/** Describes how a command ended and what it printed. */
 function ran(output: JsonValue, command: string): string {
   const [status, signal] = [memberOf(output, 'exitCode'), memberOf(output, 'signal')];
   if (status === undefined) return `${command} gave:\n${block(output)}`;
@@ -152,7 +152,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** Does one thing with one tool. */
+/** Performs a task that needs one tool call. */
 export const taskRule: Rule = (said) => {
   for (const { form: sentence, tool, input: inputOf, words, subject, report } of TASKS) {
     const groups = sentence.exec(said)?.groups;

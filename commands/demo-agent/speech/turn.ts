@@ -4,7 +4,7 @@ import { replyCount, toolResponsesOf } from '../../../src/models/index.js';
 
 export interface DoneCall {
   readonly name: string;
-  /** The input that ran: an edit by the person is in it. */
+  /** The input that the tool ran with, including any edit by a person. */
   readonly input: JsonValue;
   readonly output: JsonValue;
   readonly isError: boolean;
@@ -13,14 +13,14 @@ export interface DoneCall {
 export interface DemoTurn {
   /** The text of the last user message. */
   readonly said: string;
-  /** The calls since then, round by round, in source order. */
+  /** The calls since that message, grouped by round, in the order of the requests. */
   readonly rounds: readonly (readonly DoneCall[])[];
-  /** Whether no model has replied in this session yet. */
+  /** Whether the model has not replied in this session yet. */
   readonly isFirst: boolean;
   readonly offers: (tool: string) => boolean;
 }
 
-/** A call that the demo model wants. */
+/** A tool call that the demo model makes. */
 export interface DemoCall {
   readonly name: string;
   readonly input: JsonValue;
@@ -42,7 +42,7 @@ function roundOf(request: Message, answer: Message | undefined): readonly DoneCa
   });
 }
 
-/** Derives the state of a conversation from a request. */
+/** Derives the state of the conversation from a request. */
 export function readTurn(request: ModelRequest): DemoTurn {
   const messages = request.messages.toArray();
   const start = messages.findLastIndex(({ role }) => role === 'user');

@@ -16,7 +16,10 @@ function cityText(call: DoneCall, first: DoneCall): string {
   return `The weather in ${city}: ${weather}.${again}`;
 }
 
-/** Checks each city once, again after a service failure, but not after a rejection. */
+/**
+ * Checks each city once. If the service fails for a city, checks it a second time. Does not retry a rejected
+ * call.
+ */
 function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   const [first, second = []] = turn.rounds;
   if (first === undefined) {
@@ -34,7 +37,7 @@ function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   return { text: lines.join('\n') };
 }
 
-/** Answers with the weather of one or several cities. */
+/** Answers questions about the weather in one or more cities. */
 export const weatherRule: Rule = (said) => {
   if (!/\bweather\b/iu.test(said)) return undefined;
   const named = /\bin\s+(?<cities>[^?.!]+)/iu.exec(said)?.groups?.['cities'] ?? '';

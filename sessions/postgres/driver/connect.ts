@@ -11,14 +11,20 @@ interface PgliteQueries {
   query(text: string, parameters?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
-/** The part of `@electric-sql/pglite` that is used: its types are not needed to build. */
+/**
+ * The part of `@electric-sql/pglite` that is used. Declared here so that the build does not require the
+ * package's types.
+ */
 export interface Pglite extends PgliteQueries {
   transaction<Result>(act: (transaction: PgliteQueries) => Promise<Result>): Promise<Result>;
   listen(channel: string, heard: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
-/** PostgreSQL in this process, for tests and trials: one process, one connection, and no server. */
+/**
+ * Creates a driver for an in-process PostgreSQL database, for tests and trials. It needs no server, but is
+ * limited to one process and one connection.
+ */
 export function pgliteDriver(database: Pglite): SqlDriver {
   return {
     ...queriesOf(database),
@@ -45,8 +51,8 @@ function isRow(row: unknown): row is SqlRow {
 }
 
 /**
- * Connects to the database at an address, by the package that it needs.
- * @param locks the address of the same database without a pooler. Default: the same
+ * Connects to the database at a URL, using the package that the URL requires.
+ * @param locks the URL of the same database without a connection pooler. Default: the same URL
  * @throws HitlError USAGE
  */
 export async function connectTo(address: string, locks?: string): Promise<SqlDriver> {
@@ -67,7 +73,7 @@ interface PgliteModule {
   readonly PGlite: { create(folder: string): Promise<Pglite> };
 }
 
-/** Returns the command that installs a package for a folder's modules. */
+/** Returns the command that installs a package where modules in a folder can load it. */
 export function installing(wanted: string, from: string): string {
   const [above, ...isInstalled] = from.split(`${path.sep}node_modules${path.sep}`);
   const folder = isInstalled.length > 0 ? above : packageAround(from);
@@ -77,7 +83,7 @@ export function installing(wanted: string, from: string): string {
     : `npm install -g ${wanted}`;
 }
 
-/** Loads an optional package; only the used exports are checked. */
+/** Loads an optional package. Checks only the exports that are used. */
 async function peer<Module>(
   name: string,
   version: string,
@@ -101,7 +107,7 @@ function packageAround(folder: string): string | undefined {
   return above === folder ? undefined : packageAround(above);
 }
 
-/** Returns a folder's package name; `undefined` without a readable manifest. */
+/** Returns the name of the package in a folder; `undefined` if the manifest cannot be read. */
 function nameIn(folder: string): unknown {
   try {
     return membersOf(JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')))['name'];

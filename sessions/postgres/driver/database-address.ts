@@ -1,11 +1,11 @@
 import { isLoopbackHost } from '../../../src/core/index.js';
 
-/** The start of a server's address. */
+/** Matches the start of a database server URL. */
 export const SERVER = /^postgres(?:ql)?:\/\//;
-/** The start of the address of a database in this process. */
+/** Start of the URL of an in-process database. */
 export const FOLDER = 'pglite:';
 
-/** The address as it may be shown: without password and settings. */
+/** Formats a URL for display, without its password and settings. */
 export function shownAddress(address: string): string {
   if (address.startsWith(FOLDER)) return address;
   if (!URL.canParse(address)) return 'postgres://…';
@@ -15,8 +15,9 @@ export function shownAddress(address: string): string {
 }
 
 /**
- * Security of a database connection: local; as its URL specifies; or verified by default, with the URL that
- * says so.
+ * Security of a database connection. `here`: a local connection. `said`: the mode is specified in the URL.
+ * `verified`: the mode is not specified, so the connection is verified, and `address` is a URL that specifies
+ * this.
  */
 export type Line =
   | { readonly type: 'here'; readonly address: string }
@@ -27,7 +28,10 @@ export type Line =
       readonly mode: string;
     };
 
-/** Determines the security of a database connection. @param otherwise host of a URL without one: `PGHOST` */
+/**
+ * Determines the security of a database connection. @param otherwise the host to use for a URL without one:
+ * `PGHOST`
+ */
 export function lineTo(address: string, otherwise: string | undefined): Line {
   if (address.startsWith(FOLDER) || !URL.canParse(address)) return { type: 'here', address };
   const { hostname, searchParams } = new URL(address);

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Target of a connection. */
+/** A connection's target. */
 export interface ConnectionFacts {
   readonly host?: string | null;
   readonly port?: number | null;
@@ -11,17 +11,18 @@ export interface ConnectionFacts {
   readonly user?: string | null;
 }
 
-/** Message if the server requires a password and there is none. */
+/** Error message if the server requires a password and none is set. */
 export const WANTS_PASSWORD = 'the server wants a password, and there is none';
 
 const OTHERS = 0o077;
 const PORT = 5432;
-/** An escaped character, or any except the field separator. */
+/** Matches a field: escaped characters, and any characters except the field separator. */
 const FIELD = /^(?:\\[:\\]|[^:])*/;
 
 /**
- * Returns the password of the first matching line: `host:port:database:user:password`, `*` for any. Undefined
- * without a match, or if others may read the file, which libpq then ignores too.
+ * Returns the password from the first matching line of the password file. A line has the form
+ * `host:port:database:user:password`, in which `*` matches any value. Returns `undefined` if no line matches,
+ * or if other users may read the file. libpq also ignores such a file.
  */
 export function passwordFor(
   { host, port, database, user }: ConnectionFacts,
@@ -48,7 +49,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/** Splits a line into four fields and the password; none if there are fewer. */
+/** Splits a line into four fields and the password. If a field is missing, returns no password. */
 function partsOf(line: string): { readonly fields: readonly string[]; readonly rest?: string } {
   const fields: string[] = [];
   let rest = line;

@@ -20,7 +20,7 @@ import type { LockConnection, Sql, SqlDriver, SqlRow } from './sql-driver.js';
 // P9 The connection of our own is one of the server for as long as it lasts. Where a pooler lends, it goes by the address
 //    for locks; without one, nothing begins.
 
-/** The part of `pg` that is used: its types are not needed to build. */
+/** The part of `pg` that is used. Declared here so that the build does not require the package's types. */
 export interface PgModule {
   readonly Pool: new (config: PgConfig) => PgPool;
   readonly Client: new (config: PgConfig) => PgClient;
@@ -34,10 +34,10 @@ interface PgConfig {
   readonly keepAliveInitialDelayMillis?: number;
   readonly connectionTimeoutMillis?: number;
   readonly query_timeout?: number;
-  /** Prepares a new connection of a pool before its first use. */
+  /** Prepares a new connection in the pool before its first use. */
   readonly verify?: (client: PgPoolClient, done: (failed?: unknown) => void) => void;
   readonly application_name?: string;
-  /** The connections of a pool. */
+  /** The class to use for connections in the pool. */
   readonly Client?: PgModule['Client'];
 }
 
@@ -53,7 +53,7 @@ interface PgPool extends PgQueries {
 }
 
 interface PgConnection extends PgQueries {
-  /** Server process, as reported on connection; a pooler reports its own number. */
+  /** The id of the server process, as reported when connecting. A pooler reports a number of its own. */
   readonly processID?: number | null;
 }
 
@@ -63,7 +63,10 @@ interface PgPoolClient extends PgConnection {
 }
 
 interface PgClient extends PgConnection {
-  /** Requested when the server requires one; absent if neither the URL nor the environment has it. */
+  /**
+   * The password, or a function that is called when the server requires one. Absent if neither the URL nor
+   * the environment contains a password.
+   */
   password?: unknown;
   connect(): Promise<unknown>;
   end(): Promise<void>;
@@ -78,51 +81,62 @@ interface PgClient extends PgConnection {
 
 const MOST_CONNECTIONS = 8;
 const CONNECT_MS = 10_000;
-/** Without a reply after this time, the connection counts as lost. */
+/** A connection that does not reply within this time, in milliseconds, is considered lost. */
 const QUERY_MS = 30_000;
-/** Programs that re-check the tables' version while running. 0.2.0 and earlier are called `hitl`. */
+/**
+ * Application name of programs that check the version of the tables repeatedly while running. Versions 0.2.0
+ * and earlier use the name `hitl`.
+ */
 const LOOKS_AGAIN = 'hitl/1';
 const KEEP_ALIVE_MS = 10_000;
 const PING_MS = 5_000;
 
 /**
- * Our statements check their own conditions and are retried after a change: no stricter isolation is needed.
- * Changes nothing, and returns no row, if the server knows the connection by another number (P8).
+ * Sets the isolation level. Our statements check their own conditions and are retried after concurrent
+ * changes, so they do not need a stricter level. If the server process does not have the expected number,
+ * changes nothing and returns no row (P8).
  */
 const PEACEFUL = `select set_config('default_transaction_isolation', 'read committed', false)
   where pg_backend_pid() = $1::int`;
 const BEGIN = 'begin isolation level read committed';
 
-/** Our own connection is idle by design. PostgreSQL 13 lacks this setting. */
+/**
+ * Disables the idle timeout, because our own connection is usually idle. PostgreSQL 13 does not have this
+ * setting.
+ */
 const UNENDING = `select set_config(name, '0', false) from pg_settings where name = 'idle_session_timeout'`;
 
-/** Lets the server detect that a machine holding a liveness lock is gone. */
+/** Settings that let the server detect when a machine holding a liveness lock is no longer reachable. */
 const FIND_OUT = [
   'set tcp_keepalives_idle = 10',
   'set tcp_keepalives_interval = 5',
   'set tcp_keepalives_count = 2',
 ];
 
-/** Lock for testing whether locks are held and visible; the second number is this process's. */
+/**
+ * First number of the lock that is used to test whether locks are held and visible. The second number is the
+ * id of this process.
+ */
 const TRIAL_SPACE = 4712;
 
-/** A held lock, as seen when checking leases. */
+/** Queries whether a lock is held, in the same way as lease checks do. */
 const SEEN = `select from pg_locks l where l.locktype = 'advisory' and l.granted and l.objsubid = 2
   and l.classid::bigint = $1::bigint and l.objid::bigint = $2::bigint
   and l.database = (select d.oid from pg_database d where d.datname = current_database())`;
 
-/** PostgreSQL settings besides the URL. */
+/** PostgreSQL driver options in addition to the URL. */
 export interface PgDriverOptions {
   /**
-   * URL of the same database without a pooler, for the one connection that holds a lock and receives notices.
-   * Used only if the other URL leads through a pooler. Default: all connections use the same URL.
+   * The URL of the same database without a connection pooler, for the one connection that holds locks and
+   * receives notices. Used only if the other URL goes through a pooler. Default: all connections use the same
+   * URL.
    */
   readonly locks?: string;
 }
 
 /**
- * Creates a driver for PostgreSQL with the package `pg`.
- * @param options the URL for locks, needed with a pooler in transaction mode
+ * Creates a driver for PostgreSQL that uses the `pg` package.
+ * @param options the URL for locks, which is required if a pooler in transaction mode is used
  */
 export function pgDriver(
   { Pool, Client: Bare }: PgModule,
@@ -160,7 +174,7 @@ export function pgDriver(
   const own = new Set<PgClient>();
   let station: Promise<Station> | undefined; // P7
 
-  /** Returns a connection outside the pool, while it is in use. */
+  /** Opens our own connection outside the pool. It stays open while it is in use. */
   async function connected(): Promise<Station> {
     const way = locks !== undefined && (await leadsThroughPooler()) ? configOf(locks) : config;
     const client = new Client(way);
@@ -180,7 +194,7 @@ export function pgDriver(
     return made;
   }
 
-  /** Opens an unused connection with the same settings. */
+  /** Opens another connection with the same settings. */
   async function beside(way: PgConfig): Promise<PgClient> {
     const client = new Client(way);
     client.on('error', () => undefined); // P1: whoever asked it is told by the query
@@ -188,13 +202,16 @@ export function pgDriver(
     return client;
   }
 
-  /** Whether the pool's connection numbers differ from the server's. */
+  /**
+   * Whether the process numbers of the pool's connections differ from the server's, which means that there is
+   * a pooler.
+   */
   async function leadsThroughPooler(): Promise<boolean> {
     if (isPooled === undefined) (await pool.connect()).release();
     return isPooled === true;
   }
 
-  /** Prepares our own connection for a use (P4). */
+  /** Runs `make` with our own connection, which is opened if necessary (P4). */
   async function used<Result>(
     lost: (why: unknown) => void,
     make: (station: Station, use: Use) => Promise<Result>,
@@ -219,7 +236,7 @@ export function pgDriver(
     }
   }
 
-  /** @param isBrief keeps this process until it is closed (P3) */
+  /** @param isBrief whether the connection keeps this process running until it is closed (P3) */
   async function locked(
     key: readonly [number, number],
     lost: (why: unknown) => void,
@@ -277,7 +294,10 @@ export function pgDriver(
   };
 }
 
-/** Reads the password file itself, because `pg` warns about its own reading at each start. */
+/**
+ * Returns a client class that reads the password file itself, because `pg` prints a warning each time it
+ * reads the file.
+ */
 function withPasswordFile(Client: PgModule['Client']): PgModule['Client'] {
   return class extends Client {
     constructor(config: PgConfig) {
@@ -292,14 +312,17 @@ function withPasswordFile(Client: PgModule['Client']): PgModule['Client'] {
   };
 }
 
-/** One use of a connection. */
+/** One caller's use of a connection. */
 interface Use {
   isOn(): boolean;
-  /** The last user to end closes the connection. */
+  /** Ends this use. The connection is closed when the last use ends. */
   end(): Promise<void>;
 }
 
-/** Our own connection with several users; it closes after the last, or notifies all of them when lost. */
+/**
+ * Our own connection, shared by several callers. It is closed when the last use ends. If it is lost, all
+ * callers are notified.
+ */
 class Station {
   readonly client: PgClient;
   readonly #ended: () => void;
@@ -319,7 +342,10 @@ class Station {
     });
   }
 
-  /** Registers a user; `undefined` if the connection is lost. @param lost is called once when it is lost */
+  /**
+   * Registers a use of the connection; returns `undefined` if the connection is lost. @param lost called once
+   * when the connection is lost
+   */
   taken(lost: (why: unknown) => void): Use | undefined {
     if (this.#isGone) return undefined;
     const told = once(lost);
@@ -335,26 +361,29 @@ class Station {
     };
   }
 
-  /** The server process that answers it from now on. */
+  /** Returns the id of the server process that answers the connection, and remembers it for later checks. */
   async settled(): Promise<number> {
     this.#process = await processOf(this.client);
     return this.#process;
   }
 
-  /** Rejects if the connection does not answer, or another server process does (P9). */
+  /** Rejects if the connection does not respond, or if a different server process responds (P9). */
   async stays(): Promise<void> {
     const [row] = await this.query('select pg_backend_pid() as pid');
     if (Number(row?.['pid']) !== this.#process) throw new Error('another connection of the server answers');
   }
 
-  /** Asks one thing after the other. */
+  /** Runs queries one after the other. */
   async query(text: string, values?: readonly unknown[]): Promise<readonly SqlRow[]> {
     const asked = this.#last.then(() => this.client.query(text, values));
     this.#last = asked.catch(() => undefined); // whoever asked is told
     return (await asked).rows;
   }
 
-  /** Handles a failed, ended or silent connection: it is no longer usable (P2). */
+  /**
+   * Marks the connection as unusable after it failed, was closed or stopped responding (P2). Notifies all
+   * callers.
+   */
   gone(why: unknown): void {
     const uses = [...this.#uses];
     this.#uses.clear();
@@ -365,7 +394,10 @@ class Station {
   }
 }
 
-/** The address leads through a pooler that lends connections: a lock would belong to anybody. */
+/**
+ * Creates the error for a URL that goes through a pooler in transaction mode, where a lock does not belong to
+ * a single client.
+ */
 function lent(isOnlyAddress: boolean): HitlError {
   return isOnlyAddress
     ? new HitlError(
@@ -382,7 +414,10 @@ function lent(isOnlyAddress: boolean): HitlError {
       );
 }
 
-/** A lock by the address for locks is not visible at the other address. */
+/**
+ * Creates the error for a lock that was acquired through the URL for locks but is not visible through the
+ * store's URL.
+ */
 function elsewhere(): HitlError {
   return new HitlError(
     'BAD_CONFIG',
@@ -393,7 +428,7 @@ function elsewhere(): HitlError {
   );
 }
 
-/** Whether something succeeded in a short time. */
+/** Whether an operation succeeds within a short time. */
 async function isDoneSoon(doing: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

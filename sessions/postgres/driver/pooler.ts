@@ -7,36 +7,40 @@ import { numberIn } from './sql-driver.js';
 //    where its process is gone.
 // Q2 What is not known counts as not there: whoever cannot find out how a pooler lends has no lock.
 
-/** A connection that may lead through a pooler. */
+/** A connection that may go through a pooler. */
 export interface Asked {
   query(text: string): Promise<{ readonly rows: readonly SqlRow[] }>;
 }
 
-/** A second connection with the same settings, until it is closed. */
+/** Another connection with the same settings, which the caller must close. */
 export interface Other extends Asked {
   end(): Promise<void>;
 }
 
-/** The number of the process of the server that answers a connection now. */
+/** Queries the id of the server process that currently answers a connection. */
 const PROCESS = 'select pg_backend_pid() as pid';
-/** A pooler may rotate server processes: two more connections detect each way, the third a coincidence. */
+/**
+ * Number of additional connections used for the test. Poolers may assign server processes in rotation: two
+ * additional connections detect each kind of rotation, and the third rules out a coincidence.
+ */
 const OTHERS = 3;
-/** A pooler that lends connections does so within this time. */
+/** Maximum time that a pooler takes to lend a connection, in milliseconds. */
 const LEND_MS = 2_000;
 const LEFT_MS = 500;
 
-/** The number of the process of the server that answers a connection now. */
+/** Returns the id of the server process that currently answers a connection. */
 export async function processOf(connection: Asked): Promise<number> {
   const [row] = (await connection.query(PROCESS)).rows;
   return numberIn(row ?? {}, 'pid');
 }
 
 /**
- * Detects whether a pooler lends an idle connection's server process: others hold transactions, and one of
- * them has that process, or another one answers here.
- * @param own process that answered last
+ * Detects whether a pooler lends the server process of an idle connection to other connections. Opens other
+ * connections and starts a transaction on each. The process is lent if one of them gets that process, or if a
+ * different process then answers the original connection.
+ * @param own id of the process that last answered the connection
  * @param connect opens another connection with the same settings
- * @returns false if the connection keeps its process, as without a pooler
+ * @returns false if the connection keeps its process, as it does without a pooler
  */
 export async function isLent(
   connection: Asked,
@@ -61,13 +65,16 @@ export async function isLent(
   }
 }
 
-/** Closes a connection, ending its transaction first: otherwise a pooler would end the lent process. */
+/**
+ * Rolls back the transaction on a connection, then closes the connection. If the transaction were still open,
+ * a pooler would terminate the lent server process.
+ */
 async function left(other: Other): Promise<void> {
   await inTime(other.query('rollback'), LEFT_MS).catch(() => undefined);
   await other.end().catch(() => undefined);
 }
 
-/** Returns a result within the time limit; `undefined` after it. Rejects on failure. */
+/** Returns a result if it is available within the time limit; otherwise `undefined`. Rejects on failure. */
 async function inTime<Result>(doing: Promise<Result>, ms: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** A parameter of a statement. */
+/** A statement parameter. */
 export type SqlParameter =
   | string
   | number
@@ -7,55 +7,57 @@ export type SqlParameter =
   | Uint8Array
   | readonly (string | number | null)[];
 
-/** A row from a driver. */
+/** A row that a driver returns. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Runs statements, one after the other or in a transaction. */
+/** Runs SQL statements one after the other, possibly in a transaction. */
 export interface Sql {
-  /** @param text with `$1`, `$2` … for the parameters. Throws the driver's errors. */
+  /** @param text with `$1`, `$2` … for the parameters. Throws driver errors. */
   query(text: string, parameters?: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
 }
 
-/** A lock that lives as long as its connection. */
+/** A lock that is held for as long as its connection exists. */
 export interface LockConnection {
-  /** Checks the connection; without a timely answer it is lost, and `lost` is called. */
+  /** Checks the connection. If it does not respond in time, it is treated as lost and `lost` is called. */
   answers(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A PostgreSQL database: everything that the store needs from a driver. */
+/** A PostgreSQL database, with everything that the store needs from a driver. */
 export interface SqlDriver extends Sql {
   transaction<Result>(act: (sql: Sql) => Promise<Result>): Promise<Result>;
   /**
-   * Listens on a channel. @param lost is called when the connection is lost. @returns a function that stops
-   * listening
+   * Listens for notifications on a channel.
+   * @param lost called when the connection is lost.
+   * @returns a function that stops listening
    */
   listen(channel: string, heard: (payload: string) => void, lost?: () => void): Promise<() => void>;
   /**
-   * Holds an advisory lock, identified by two numbers, on its own connection; `undefined` if another process has it.
-   * Absent if all share one connection, which makes such a lock meaningless.
-   * @param lost is called once when the connection is lost
+   * Acquires an advisory lock, identified by two numbers, on a connection of its own. Returns `undefined` if
+   * another process holds the lock. Absent if all users share one connection, because such a lock would have
+   * no effect.
+   * @param lost called once when the connection is lost
    */
   readonly lockConnection?: (
     key: readonly [number, number],
     lost: (why: unknown) => void,
   ) => Promise<LockConnection | undefined>;
   /**
-   * Verifies, before any other query, that locks are held and visible. Absent if that is certain.
-   * @throws HitlError BAD_CONFIG if not, for example through a pooler that shares connections
+   * Checks, before any other query, that locks are held and visible. Absent if this is guaranteed.
+   * @throws HitlError BAD_CONFIG if they are not, for example because a pooler shares connections
    */
   readonly ready?: () => Promise<void>;
   close(): Promise<void>;
 }
 
-/** The text in a column. */
+/** Returns the text in a column. */
 export function textIn(row: SqlRow, column: string): string {
   const value = row[column];
   if (typeof value !== 'string') throw new TypeError(`the column \`${column}\` has no text`);
   return value;
 }
 
-/** Returns a column's integer: drivers return large ones as strings. */
+/** Returns the integer in a column. Drivers return large integers as strings. */
 export function numberIn(row: SqlRow, column: string): number {
   const value = Number(row[column]);
   if (!Number.isSafeInteger(value)) throw new TypeError(`the column \`${column}\` has no whole number`);
@@ -63,30 +65,31 @@ export function numberIn(row: SqlRow, column: string): number {
 }
 
 const LOST_STATES = /^(?:08...|57P0[1-5]|40001|40P01)$/;
-/** Rolled back for another statement. */
+/** SQL states of a statement that was rolled back in favor of a concurrent one. */
 const TAKEN_BACK = /^(?:40001|40P01)$/;
 /**
- * No connection, conflict, no resources, or temporarily read-only, as on a standby. Includes a rejected
- * password that worked before: whoever changes it restarts the program.
+ * SQL states that indicate a lost connection, a conflict, exhausted resources, or a server that is
+ * temporarily read-only, such as a standby. Includes a rejected password that was accepted before, because
+ * the program must be restarted to use a new password.
  */
 const AWAY_STATES = /^(?:08...|28...|57...|40001|40P01|53...|25006|55P03)$/;
 
-/** SQL states contain a digit, unlike `EPIPE`. */
+/** Matches SQL states. At least one digit is required, to exclude errno names such as `EPIPE`. */
 const STATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
-/** PostgreSQL's five-character code of an error; `undefined` for any other error. */
+/** Returns the five-character PostgreSQL code of an error; `undefined` for any other error. */
 export function stateOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined;
   const { code } = thrown;
   return typeof code === 'string' && STATE.test(code) ? code : undefined;
 }
 
-/** Whether a concurrent statement caused a rollback, so that retrying may succeed. */
+/** Whether a statement was rolled back because of a concurrent one, so that a retry may succeed. */
 export function isTakenBack(thrown: unknown): boolean {
   return TAKEN_BACK.test(stateOf(thrown) ?? '');
 }
 
-/** Whether the database is temporarily unavailable, not the query wrong. */
+/** Whether the database is temporarily unavailable, as opposed to an error in the query. */
 export function isAway(thrown: unknown): boolean {
   const state = stateOf(thrown);
   return state === undefined
@@ -95,8 +98,8 @@ export function isAway(thrown: unknown): boolean {
 }
 
 /**
- * Whether a statement failed through a lost connection or conflict: it may have been executed, or can be
- * retried.
+ * Whether a statement failed because of a lost connection or a conflict. It may have been executed, or may
+ * succeed if it is retried.
  */
 export function isUndecided(thrown: unknown): boolean {
   const state = stateOf(thrown);

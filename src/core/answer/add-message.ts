@@ -8,10 +8,10 @@ import type { RefIndex } from '../data/sequence.js';
 import type { OpenTurn, RunState } from '../state/state.js';
 import { extendedForSession } from './limit-answer.js';
 
-/** Refuses an invalid event. */
+/** Throws the error for an invalid event. */
 type Illegal = (why: string) => never;
 
-/** The state with one more message; one with tool requests opens a turn. */
+/** Returns the state with a message added. A message with tool requests opens a turn. */
 export function addMessage(
   state: RunState,
   event: SessionEvent & { type: 'message-added' },
@@ -59,7 +59,7 @@ export function addMessage(
   };
 }
 
-/** Imports history as text only: nothing in it is open or approved. */
+/** Imports history as text only: it contains no open questions and no approvals. */
 export function importHistory(
   state: RunState,
   event: SessionEvent & { type: 'history-imported' },

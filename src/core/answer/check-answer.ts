@@ -23,18 +23,18 @@ import { isProposal, agreeing, standingVotes } from '../question/standing-votes.
 import { neededBy } from '../question/approvers.js';
 import { validUntil } from '../question/terms.js';
 
-/** The kinds of problems of answers. */
+/** The kinds of answer problems. */
 type AnswerProblemKind = 'unknown' | 'stale' | 'changed' | 'not-allowed' | 'not-eligible' | 'bad-output';
 
-/** Why an answer is refused. */
+/** The reason an answer is refused. */
 export interface AnswerProblem {
   readonly kind: AnswerProblemKind;
   readonly message: string;
 }
 
 /**
- * Returns why an answer is invalid in a state; `undefined` if it is valid. Used wherever answers are
- * accepted.
+ * Returns the reason that an answer is invalid in a state, or `undefined` if it is valid. Used everywhere
+ * that answers are accepted.
  */
 export function answerProblem(
   state: RunState,
@@ -53,11 +53,17 @@ export function answerProblem(
   return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
 }
 
-/** A decision, and where the secrets of one that is kept were: what stands there now need not fit. */
+/**
+ * A decision. For a stored decision, `secrets` lists the locations of its secrets. Their placeholders need
+ * not match the schema.
+ */
 type Decided = Pick<Answer, 'digest' | 'resolution' | 'unread'> &
   Partial<Pick<Answer, 'by'>> & { readonly secrets?: readonly string[] };
 
-/** Returns why an answer is invalid for a question, ignoring other open ones; `undefined` if it is valid. */
+/**
+ * Returns the reason that an answer is invalid for a question, or `undefined` if it is valid. Ignores all
+ * other open questions.
+ */
 export function interruptProblem(
   interrupt: Interrupt,
   { digest, resolution, secrets, unread, by }: Decided,
@@ -82,7 +88,7 @@ function sealedIn(output: JsonValue, secrets: readonly string[] = []): JsonValue
   return placesBehind('output', secrets).reduce((value, place) => withMemberAt(value, place, SEALED), output);
 }
 
-/** An interrupt in an error message: `transfer_money#toolu_1 (i2)`. */
+/** Formats an interrupt for an error message: `transfer_money#toolu_1 (i2)`. */
 export function describeInterrupt({ source, id, kind }: Interrupt): string {
   return source.type === 'tool' ? `\`${source.name}#${source.ref}\` (${id})` : `${kind} \`${id}\``;
 }
@@ -104,20 +110,23 @@ function notOpen(state: RunState, id: string): AnswerProblem {
   return { kind: 'unknown', message: `no interrupt \`${id}\`; ${ids}` };
 }
 
-/** The circumstances of an answer. */
+/** The timestamps and receipt of an answer. */
 export interface Given {
   /** ISO 8601. */
   readonly at: string;
-  /** ISO 8601: when it was said, where that was earlier. A yes is as old as this. Default: `at`. */
+  /**
+   * Time at which the answer was given, ISO 8601, if that was earlier. The age of an approval is counted from
+   * this time. Default: `at`.
+   */
   readonly saidAt?: string | undefined;
   /** Receipt of a posted answer. */
   readonly receipt?: string | undefined;
 }
 
 /**
- * The events that make an answer durable, in one append, at the place that asks: the decision, or the vote of one of
- * several people, and behind the last vote that is needed the decision.
- * @throws HitlError BAD_ANSWER for a secret that others would have to agree to.
+ * Returns the events that record an answer, to be appended together at the question's path: the decision, or
+ * one of several required votes. The last required vote is followed by the decision.
+ * @throws HitlError BAD_ANSWER for a secret that other approvers would have to approve.
  */
 export function answerEvents(
   { answer, secrets }: SealedAnswer,
@@ -154,7 +163,7 @@ export function answerEvents(
   return votes.length < neededBy(interrupt.approvers) ? [cast] : [cast, { ...decided, votes, ...scope }];
 }
 
-/** A clock of another machine may be ahead of this one. */
+/** Returns the earlier of two times. Another machine's clock may be ahead. */
 function earlier(one: string, other: string): string {
   return one < other ? one : other;
 }
@@ -163,7 +172,10 @@ function unseen(what: string): HitlError {
   return new HitlError('BAD_ANSWER', `an answer with a secret cannot be ${what}: nobody else can see it`);
 }
 
-/** Says who is asked in the place of a question that nobody answered in time; `undefined` where nobody is. */
+/**
+ * Returns a message that specifies who is asked instead, if a question was not answered in time and was
+ * escalated; otherwise `undefined`.
+ */
 export function passedOn(state: RunState, id: string): string | undefined {
   const known = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];
   const next = lastOf(id, known);
@@ -172,7 +184,7 @@ export function passedOn(state: RunState, id: string): string | undefined {
   return `interrupt \`${id}\` was not answered in time; ${to} is asked by \`${next.id}\``;
 }
 
-/** A question that was passed on more than once stands in its last place. */
+/** Returns the last question in a chain of escalations; `undefined` if there is none. */
 function lastOf(id: string, known: readonly Interrupt[]): Interrupt | undefined {
   const next = known.find(({ escalated }) => escalated?.id === id);
   if (next === undefined) return undefined;

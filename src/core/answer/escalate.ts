@@ -9,7 +9,7 @@ import { openInterrupt } from '../state/state.js';
 import { timeOf } from '../data/duration.js';
 import { approversJson, succeeding } from '../question/approvers.js';
 
-/** Returns the state in which an expired question is asked of someone else. */
+/** Returns the state after an expired question has been escalated to someone else. */
 export function escalate(
   state: RunState,
   { id, interrupt: next }: SessionEvent & { type: 'interrupt-escalated' },
@@ -38,7 +38,7 @@ export function escalate(
   };
 }
 
-/** The content of a question, without its recipient and deadline. */
+/** Returns a question's content, without its recipient and deadline. */
 function askedOf({
   kind,
   path,
@@ -70,7 +70,7 @@ function inCall(call: Call, swap: Swap): Call {
     : call;
 }
 
-/** Only questions of the graph itself: a run inside a node has its own state. */
+/** Replaces one of the graph's own questions. Runs inside nodes have their own states. */
 function inGraph(frame: GraphFrame, swap: Swap): GraphFrame {
   const { open, current } = frame;
   return frame.with({

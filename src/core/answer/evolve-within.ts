@@ -11,24 +11,30 @@ import { emptyState, interruptAtOnce, openInterrupt } from '../state/state.js';
 import { stateAt } from './state-at.js';
 import { addUsage } from '../data/finish-reason.js';
 
-/** An event, its path, and the fold for it. */
+/** An event, its path, and the function that applies it to a state. */
 export interface Within {
   readonly event: SessionEvent;
   readonly scope: NodePath;
   readonly evolve: (state: RunState, event: SessionEvent) => RunState;
 }
 
-/** An answer continues a stopped or failed run. A limit stays until it is extended. */
+/**
+ * Lets a stopped or failed run continue after an answer. A reached limit stays in effect until it is
+ * extended.
+ */
 export function goingOn(state: RunState): RunState {
   return state.ended?.type === 'limit' ? state : withoutEnd(state);
 }
 
-/** Continues a run that was stopped, failed or reached a limit; a finished one stays finished. */
+/** Lets a run that was stopped, failed or reached a limit continue. A finished run is left unchanged. */
 export function withoutEnd(state: RunState): RunState {
   return state.ended === undefined ? state : { ...state, ended: undefined };
 }
 
-/** Folds an event inside a node. The session counts interrupts, answers and usage of everything in it. */
+/**
+ * Applies an event inside a node. The session's own state keeps track of all interrupts, answers and usage
+ * inside its nodes.
+ */
 export function evolveWithin(
   state: RunState,
   { event, scope, evolve }: Within,
@@ -49,7 +55,7 @@ export function evolveWithin(
   };
 }
 
-/** Checks only this path: many other branches may wait. */
+/** Finds an open question. Checks only the given path, because many other branches may be waiting. */
 function openAt(state: RunState, scope: NodePath, wanted: InterruptId): Interrupt | undefined {
   const asking = stateAt(state, scope);
   const open = asking && (openInterrupt(asking, wanted) ?? interruptAtOnce(asking, wanted));
@@ -77,7 +83,10 @@ function evolveAt(
   return { ...goesOn, graph: graph.with({ current: { ...current, frames } }) };
 }
 
-/** Adds the enclosing graph's state to the start event of an inheriting graph; other events are unchanged. */
+/**
+ * Adds the enclosing graph's state to the start event of a graph that inherits state. Returns other events
+ * unchanged.
+ */
 export function inheriting(
   event: SessionEvent,
   around: { readonly state: JsonObject } | undefined,

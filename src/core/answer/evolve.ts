@@ -68,7 +68,7 @@ function withCall(
   return withTurn(state, { ...turn, calls: turn.calls.with(index, change(call)) });
 }
 
-/** Moves a turn to the history once its calls are settled. */
+/** Moves the open turn to the history if all its calls are settled. */
 export function closeSettledTurn(state: RunState): RunState {
   const { open } = state;
   return open !== undefined && isSettled(open) ? withTurn(state, open) : state;
@@ -79,7 +79,8 @@ function isSettled({ calls }: OpenTurn): boolean {
 }
 
 /**
- * Updates the open turn; once its calls are settled, it becomes history: the message and one tool message.
+ * Updates the open turn. If all its calls are settled, moves it to the history as the model's message and one
+ * tool message.
  */
 function withTurn(state: RunState, turn: OpenTurn): RunState {
   if (!isSettled(turn)) return { ...state, open: turn };
@@ -134,8 +135,8 @@ function settleTool(state: RunState, event: SessionEvent & { type: 'tool-settled
 }
 
 /**
- * Notes what a file was, which matters to going back. A call that changes one has an effect; without a call a person
- * brings one back.
+ * Records a file's previous version, which is needed to go back. If a call changed the file, the call is
+ * treated as having an effect. If there is no call, a person restored the file.
  */
 function noteFile(state: RunState, event: SessionEvent & { type: 'file-noted' }): RunState {
   const { ref, path, after, by } = event;
@@ -183,7 +184,10 @@ function findOpen(state: RunState, event: Resolved): Interrupt {
   return why === undefined ? interrupt : illegal(event, why);
 }
 
-/** Changes the writer's version. Votes under older rules are asked for again. */
+/**
+ * Records the process that now writes the session. Drops the votes if the voting rules differ, so that they
+ * must be cast again.
+ */
 function openedBy(
   state: RunState,
   { epoch, pid, host, law, owner }: SessionEvent & { type: 'session-opened' },
@@ -193,7 +197,7 @@ function openedBy(
   return { ...state, writer, ...(isOther && { votes: undefined }) };
 }
 
-/** Records a review, which decides nothing by itself. */
+/** Records a review. A review does not decide the question. */
 function review(state: RunState, event: SessionEvent & { type: 'reviewed' }): RunState {
   const why = reviewedProblem(state, event);
   if (why !== undefined) return illegal(event, why);
@@ -202,12 +206,12 @@ function review(state: RunState, event: SessionEvent & { type: 'reviewed' }): Ru
   return usage === undefined ? reviewed : { ...reviewed, usage: addUsage(state.usage, usage) };
 }
 
-/** The actor of an event may be a text: a rule of a tool names no one. */
+/** Whether `by` is a reviewer. Accepts any value, because `by` is a string in some events. */
 function isReviewer(by: unknown): boolean {
   return isJsonObject(by) && by['type'] === 'reviewer';
 }
 
-/** Records a vote: a possible decision that does not decide yet. */
+/** Records a vote for a decision that still needs more votes. */
 function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }): RunState {
   if (event.by.type === 'reviewer') return illegal(event, 'a reviewer has no vote');
   const { id, digest, resolution, by, castAt: resolvedAt } = event;
@@ -216,9 +220,7 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
   return why === undefined ? withVote(state, event) : illegal(event, why);
 }
 
-/**
- * Checks required approvers before a decision, wherever in the session the question is (V3 of `guard.ts`).
- */
+/** Checks the required approvers before applying a decision, anywhere in the session (V3 of `guard.ts`). */
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined && event.by.type === 'reviewer')
@@ -271,7 +273,10 @@ function resolveGate(state: RunState, event: Resolved, gate: Interrupt): RunStat
   return cancelReady({ ...rest, ended }, ended.limit);
 }
 
-/** Resolves a requested pause: continue, continue with a message for the model, or end the run. */
+/**
+ * Applies the answer to a requested pause: continues the run, continues it with a message for the model, or
+ * ends it.
+ */
 function resolvePause(state: RunState, event: Resolved): RunState {
   const { resolution } = event;
   if (resolution.action === 'cancel') return { ...state, ended: { type: 'aborted' } };
@@ -281,7 +286,10 @@ function resolvePause(state: RunState, event: Resolved): RunState {
   return addMessage(state, said, (why) => illegal(event, why));
 }
 
-/** A run that stops at a limit answers the calls that it will not start, so that its history stays valid (G21). */
+/**
+ * Settles the calls that will not start because the run stopped at a limit, so that its history stays valid
+ * (G21).
+ */
 function cancelReady(state: RunState, limit: string): RunState {
   if (state.open === undefined) return state;
   const outcome = {
@@ -296,7 +304,7 @@ function cancelReady(state: RunState, limit: string): RunState {
 }
 
 /**
- * Returns the state after one more event.
+ * Returns the state after an event is applied.
  * @throws HitlError ILLEGAL_EVENT if the event is invalid in this state (E2).
  */
 export function evolve(state: RunState, event: SessionEvent): RunState {
@@ -310,7 +318,7 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   return withRequester(evolveOne(state, event), event);
 }
 
-/** Events that start something in a workflow. */
+/** Events that start a step of a workflow. */
 const STARTS: ReadonlySet<SessionEvent['type']> = new Set([
   'node-entered',
   'node-started',
@@ -320,7 +328,10 @@ const STARTS: ReadonlySet<SessionEvent['type']> = new Set([
   'tool-started',
 ]);
 
-/** Voids all approvals; a workflow with foreign history asks before it continues. */
+/**
+ * Voids all approvals. A workflow whose history comes from elsewhere or is incomplete must be confirmed
+ * before it continues.
+ */
 function voided(state: RunState, { past, lost }: SessionEvent & { type: 'approvals-voided' }): RunState {
   const rest = withoutApprovals(state);
   const isOurs = past === undefined && lost === undefined && state.parent?.foreign !== true;
@@ -332,32 +343,38 @@ function voided(state: RunState, { past, lost }: SessionEvent & { type: 'approva
 // H1 What was gone back over does not count any more: no rule outlives the question that it was made at, and one of
 //    which nobody knows where it was made does not outlive going back.
 
-/** Adds to a rule the path of the question that created it. */
+/** Adds to a rule the location of the question at which it was created. */
 function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
   if (graph === undefined) return { ...rule, madeAt: entries.length };
   return graph.current === undefined ? rule : { ...rule, madeAt: activationId(graph.current) };
 }
 
-/** Adds a rule that a person made at a question. One of a grant comes with the start of its call alone. */
+/**
+ * Adds a rule that a person created at a question. A grant's rule is added only when the call that requested
+ * the grant starts.
+ */
 function addRule(state: RunState, event: SessionEvent & { type: 'rule-added' }): RunState {
   const { rule } = event;
   if ('grant' in rule) return illegal(event, 'a rule of a grant is never added on its own'); // N3 of `grants.ts`
   return { ...state, rules: [...state.rules, heldRule(state, rule)] };
 }
 
-/** The state in which a message begins a turn, if it does: after a crash, the turn before has no end (N5 of `grants.ts`). */
+/**
+ * If the message starts a new turn, ends the rules that last for one turn. After a crash, the previous turn
+ * has no end event that would do so (N5 of `grants.ts`).
+ */
 function atNewTurn(state: RunState, { message }: SessionEvent & { type: 'message-added' }): RunState {
   const rules = afterTurn(state.rules);
   if (rules === state.rules || message.role !== 'user') return state;
   return state.entries.at(-1)?.message.role === 'model' ? { ...state, rules } : state;
 }
 
-/** Leaves out the rules that were made after the first `keep` messages of a chat (H1). */
+/** Removes the rules created after the first `keep` messages of a chat (H1). */
 function rulesBefore(rules: readonly HeldRule[], keep: number): readonly HeldRule[] {
   return rules.filter(({ madeAt }) => typeof madeAt === 'number' && madeAt < keep);
 }
 
-/** Removes rules made in parts that a workflow undid or repeats (H1). */
+/** Removes the rules created in parts of a workflow that have been undone or are being repeated (H1). */
 function rulesOnPath(rules: readonly HeldRule[], graph: GraphFrame): readonly HeldRule[] {
   const done = new Set<number | string>(
     livePath(graph).flatMap((one) => (one === graph.current ? [] : [activationId(one)])),
@@ -461,7 +478,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
   }
 }
 
-/** Returns the state after all events, in linear time. */
+/** Returns the state after all events have been applied. Runs in linear time. */
 export function fold(events: Iterable<SessionEvent>, from: RunState = emptyState()): RunState {
   let state = from;
   for (const event of events) state = evolve(state, event);

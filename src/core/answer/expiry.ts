@@ -9,7 +9,7 @@ import { interruptProblem } from './check-answer.js';
 import type { SessionEvent } from '../state/event.js';
 import { validUntil } from '../question/terms.js';
 
-/** Returns why a timeout outcome is invalid for a question; `undefined` if it is valid. */
+/** Returns the reason that a timeout outcome is invalid for a question, or `undefined` if it is valid. */
 export function timeoutProblem(
   { kind, answerSchema, approvers }: Pick<Interrupt, 'kind' | 'answerSchema' | 'approvers'>,
   onTimeout: OnTimeout | undefined,
@@ -33,7 +33,10 @@ function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {
   return `nobody could answer when \`${to}\` is asked: ${neededBy(policy)} are needed, as before, and \`from\` names ${from.length}; name more people, or write \`need\` beside it`;
 }
 
-/** Returns a question's timeout decision: a valid value, a rejection, or the end; never an approval. */
+/**
+ * Returns the decision that applies when a question times out: a valid value, a rejection or a cancellation,
+ * but never an approval.
+ */
 export function expiredResolution(interrupt: Interrupt): Resolution {
   const { onTimeout, allowed, kind, source } = interrupt;
   if (onTimeout?.action === 'respond' && timeoutProblem(interrupt, onTimeout) === undefined)
@@ -51,13 +54,17 @@ function timeGiven({ raisedAt, expiresAt = '' }: Interrupt): string {
 }
 
 /**
- * Whether a question has expired at a time, in milliseconds since 1970. An unreadable deadline has expired.
+ * Whether a question has expired at a time, in milliseconds since 1970. A deadline that cannot be parsed is
+ * treated as expired.
  */
 export function isExpired({ expiresAt }: Interrupt, now: number): boolean {
   return expiresAt !== undefined && !(timeOf(expiresAt) > now);
 }
 
-/** Returns why a claimed timeout decision is invalid; `undefined` if the question specifies it. */
+/**
+ * Returns the reason that a decision attributed to a timeout is invalid, or `undefined` if it matches the
+ * question's `onTimeout`.
+ */
 function clockProblem(
   interrupt: Interrupt,
   {
@@ -76,8 +83,8 @@ function clockProblem(
 }
 
 /**
- * Returns why a decision is invalid for the open question; `undefined` if it is valid. A timeout must match
- * what was specified.
+ * Returns the reason that a decision is invalid for the open question, or `undefined` if it is valid. A
+ * timeout decision must match the question's `onTimeout`.
  */
 export function decisionProblem(
   interrupt: Interrupt,

@@ -22,7 +22,7 @@ import type { RunState } from '../state/state.js';
 type RuleActor = Actor & { readonly type: 'rule' };
 type GrantedRule = SessionRule & { readonly grant: GrantShare };
 
-/** What a session knows of its grants. */
+/** The parts of a session's state that describe its grants. */
 type Known = Pick<RunState, 'agent'> & Partial<Pick<RunState, 'rules'>>;
 
 interface Decision {
@@ -30,7 +30,10 @@ interface Decision {
   readonly resolution: Resolution;
 }
 
-/** Why a decision about a grant, or by one, does not count; `undefined` if it does, or is neither (N2, N4). */
+/**
+ * Returns the reason that a decision made by or about a grant is invalid; `undefined` if it is valid or does
+ * not involve a grant (N2, N4).
+ */
 export function grantProblem(interrupt: Interrupt, decided: Decision, known: Known): string | undefined {
   const { by, resolution } = decided;
   if (!isActor(by)) return undefined;
@@ -43,7 +46,7 @@ export function grantProblem(interrupt: Interrupt, decided: Decision, known: Kno
     : `${actorName(by)} is not a person, and only a person can give a grant`;
 }
 
-/** Whether an edit makes a call one that asks for a grant. */
+/** Whether an edit turns a call into a grant request. */
 function showsGrant(resolution: Resolution): boolean {
   if (resolution.action !== 'restart') return false;
   return Object.hasOwn(membersOf(resolution.shown?.request), 'grants');
@@ -68,7 +71,7 @@ function isOfGrant(rule: SessionRule | undefined): rule is GrantedRule {
   return rule?.grant !== undefined;
 }
 
-/** Why a rule of a grant does not answer a question; `undefined` if it does. */
+/** Returns the reason that a grant's rule cannot answer a question, or `undefined` if it can. */
 function coverProblem(
   rule: GrantedRule,
   interrupt: Interrupt,
@@ -93,14 +96,14 @@ function coverProblem(
   return coversCall(rule, { name, input, payload, tool }) ? undefined : 'its grant does not cover it';
 }
 
-/** Whether something but a missing sandbox warns of a call. */
+/** Whether a call has a warning about anything other than a missing sandbox. */
 function warnsOf(payload: Interrupt['payload']): boolean {
   const { warnings = [] } = membersOf(payload);
   if (!isJsonArray(warnings)) return true;
   return !warnings.every((one) => typeof one === 'string' && isAboutSandbox(one));
 }
 
-/** The next use of a rule of a grant, as its answer says it. */
+/** Returns the actor to record in the answer the next time a grant's rule is used. */
 function grantActor(rule: GrantedRule): RuleActor {
   const { id, of, left } = rule.grant;
   return {
@@ -111,7 +114,10 @@ function grantActor(rule: GrantedRule): RuleActor {
   };
 }
 
-/** Who answers a question by a rule of a grant; `undefined` if it does not, and a person is asked. */
+/**
+ * Returns the actor to record if a grant's rule answers a question; `undefined` if the rule does not cover
+ * the question, so that a person must be asked.
+ */
 export function grantAnswer(
   state: Pick<RunState, 'agent' | 'rules'>,
   interrupt: Interrupt,
@@ -121,7 +127,10 @@ export function grantAnswer(
   return isOfGrant(rule) && coverProblem(rule, interrupt, state) === undefined ? grantActor(rule) : undefined;
 }
 
-/** The rules after a decision, which may have taken a use. What is used up is gone (N4). */
+/**
+ * Returns the rules after a decision. If a grant made the decision, one of its uses is consumed; a rule
+ * without remaining uses is removed (N4).
+ */
 export function afterUse<Rule extends SessionRule>(rules: readonly Rule[], by: Actor): readonly Rule[] {
   const used = isActor(by) && by.type === 'rule' ? by.grant?.id : undefined;
   if (used === undefined) return rules;
@@ -132,14 +141,14 @@ export function afterUse<Rule extends SessionRule>(rules: readonly Rule[], by: A
   });
 }
 
-/** The rules without those that end with a turn (N5). */
+/** Returns the rules without those that last for one turn only (N5). */
 export function afterTurn<Rule extends SessionRule>(rules: readonly Rule[]): readonly Rule[] {
   return rules.some(({ grant }) => grant?.until === 'turn')
     ? rules.filter(({ grant }) => grant?.until !== 'turn')
     : rules;
 }
 
-/** The rules that the start of a call makes, if it is an approved one that asks for a grant (N3). */
+/** Returns the rules that take effect when an approved grant request starts; empty otherwise (N3). */
 export function grantedBy(state: RunState, ref: ToolRef): readonly SessionRule[] {
   const call = state.open?.calls.find(({ request }) => request.ref === ref);
   if (call?.request.name !== GRANT_TOOL || state.graph !== undefined || !isOurs(state.agent?.tools))
@@ -152,7 +161,10 @@ export function grantedBy(state: RunState, ref: ToolRef): readonly SessionRule[]
     : rulesOfGrant(plan, { id: resolved.interrupt.id, expires: approval.age?.until });
 }
 
-/** Whether the tool of that name is ours: one of a module or of a server makes no rules. */
+/**
+ * Whether the grant tool is the built-in one. A tool of the same name from a module or server creates no
+ * rules.
+ */
 function isOurs(tools: readonly ToolDescriptor[] = []): boolean {
   const tool = tools.find(({ name }) => name === GRANT_TOOL);
   return tool?.origin === 'built in' && tool.mcp === undefined;

@@ -18,24 +18,33 @@ import { isVotedOn, saysWhatToDo, voterProblem } from './voter.js';
 //    many as are needed, and all for the same, as far as the question has them agree. The fold sees to it: no door, store or journal can leave it out.
 // V7 What was decided under another law stays decided: a journal is held to the law of whoever wrote it.
 
-/** The current voting law. 2: one subject per issuer, no author. */
+/**
+ * Current version of the voting rules. Version 2 identifies voters by issuer and subject, and does not let
+ * authors vote on their own input.
+ */
 export const LAW = 2;
 
 type Decided = SessionEvent & { readonly type: 'interrupt-resolved' };
 type Cast = SessionEvent & { readonly type: 'vote-cast' };
 
-/** Whether an older version wrote the events, or they are copied from one (V7). */
+/**
+ * Whether the events, or the events that they were copied from, were written under older voting rules (V7).
+ */
 function isOfOlderLaw({ writer, isCopied }: RunState): boolean {
   return isCopied === true || (writer !== undefined && (writer.law ?? 1) < LAW);
 }
 
-/** Returns the votes valid for the next answer: those under older rules are asked for again. */
+/**
+ * Returns the votes that are valid for the next answer. Votes cast under older voting rules must be cast
+ * again.
+ */
 export function votesIn(state: RunState): readonly CastVote[] {
   return isOfOlderLaw(state) ? [] : (state.votes ?? []);
 }
 
 /**
- * Returns why a decision lacks required approvers; `undefined` if it has them. Timeouts have their own rules.
+ * Returns the reason that a decision lacks required approvers, or `undefined` if it has them. Timeouts have
+ * their own rules.
  */
 export function quorumProblem(state: RunState, interrupt: Interrupt, decided: Decided): string | undefined {
   const { by, resolution, votes, proposal } = decided;
@@ -59,14 +68,14 @@ function noVotes(votes: Decided['votes']): string | undefined {
   return votes === undefined ? undefined : 'nobody votes on it';
 }
 
-/** Returns why a vote is invalid; `undefined` if it is valid. */
+/** Returns the reason that a vote is invalid, or `undefined` if it is valid. */
 export function voteProblem(state: RunState, interrupt: Interrupt, cast: Cast): string | undefined {
   if (isOfOlderLaw(state)) return undefined;
   if (!isVotedOn(interrupt, cast.resolution)) return 'one answer decides it';
   return voterProblem(interrupt, cast, state);
 }
 
-/** The state with one more vote. Votes about closed questions are dropped. */
+/** Returns the state with a vote added. Drops votes on questions that are no longer open. */
 export function withVote(
   state: RunState,
   { id, by, resolution, castAt, receipt }: Pick<Cast, 'id' | 'by' | 'resolution' | 'castAt' | 'receipt'>,
@@ -77,7 +86,7 @@ export function withVote(
   return { ...state, votes: [...before, vote] };
 }
 
-/** The state without votes about a question. */
+/** Returns the state without the votes on a question. */
 export function withoutVotes(state: RunState, id: string): RunState {
   if (state.votes === undefined) return state;
   const rest = state.votes.filter((vote) => vote.id !== id);
@@ -85,8 +94,8 @@ export function withoutVotes(state: RunState, id: string): RunState {
 }
 
 /**
- * Adds a requester: someone who created the session, wrote to it, sent it a message, or gave instructions in
- * an answer. Instructions in an answer count until a person writes again.
+ * Adds a person to the session's requesters if they created the session, wrote to it or sent it a message.
+ * Someone who gave instructions in an answer is recorded separately, until a person writes again.
  */
 export function withRequester(state: RunState, event: SessionEvent, answered?: Interrupt): RunState {
   const before: RunState =
@@ -103,7 +112,7 @@ export function withRequester(state: RunState, event: SessionEvent, answered?: I
   return { ...before, requesters: requesters.with(known, { ...old, byApi: true }) };
 }
 
-/** Keeps authors of instructions in answers separate: they are not requesters of the session. */
+/** Records a person who gave instructions in an answer. Such advisers are not requesters of the session. */
 function withAdviser(
   state: RunState,
   { by, resolution }: Decided,
@@ -116,7 +125,7 @@ function withAdviser(
     : { ...state, advisers: [...advisers, adviser] };
 }
 
-/** Whether someone requested something other than through an answer. */
+/** Whether someone is a requester of the session. Instructions given in an answer do not count. */
 export function hasAsked({ requesters = [] }: Pick<RunState, 'requesters'>, by: Person): boolean {
   return requesters.some((one) => isSubject(one, voterOf(by)));
 }
@@ -130,7 +139,10 @@ function requesterOf(by: Person): Requester {
   return { ...voterOf(by), ...(isApi && !isLocalIssuer(by.id.issuer) && { byApi: true }) };
 }
 
-/** Excludes input to an agent inside a workflow node, which no person wrote. */
+/**
+ * Whether a message starts a new turn. Input to an agent inside a workflow node does not, because no person
+ * wrote it.
+ */
 function isNewTurn(event: SessionEvent): boolean {
   const isRoot = event.scope === undefined || event.scope === ROOT_PATH;
   return event.type === 'message-added' && event.message.role === 'user' && isRoot;

@@ -4,7 +4,7 @@ import type { RunState } from '../state/state.js';
 import { NOTHING_EXTENDED } from '../state/state.js';
 import { limitOf } from '../data/interrupt.js';
 
-/** Returns the end of a run at a limit that was not extended. */
+/** Returns the end event for a run that stops at a limit that was not extended. */
 export function limitEnd(gate: Interrupt): RunEnd & { type: 'limit' } {
   return { type: 'limit', limit: limitOf(gate) };
 }
@@ -26,7 +26,10 @@ export function extended(state: RunState, gate: Interrupt, by: number): RunState
   }
 }
 
-/** Returns extensions for the whole session, not only since the last user message. */
+/**
+ * Returns the extensions that apply to the whole session, without those that apply only since the last user
+ * message.
+ */
 export function extendedForSession({ costUsd, tokens }: RunState['extended']): RunState['extended'] {
   return { ...NOTHING_EXTENDED, costUsd, ...(tokens !== undefined && { tokens }) };
 }

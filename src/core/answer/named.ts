@@ -15,12 +15,12 @@ import type { Interrupt } from '../data/interrupt.js';
 import type { Shown } from '../data/escape.js';
 import { escapeText } from '../data/escape.js';
 
-/** Texts that approve a question, like a call. */
+/** Strings that count as approval when they answer a question. */
 const YES: ReadonlySet<string> = new Set(['true', WAYS.restart.key, ...WAYS.restart.words]);
 
 /**
- * Whether an answer approves: something runs, or a question is answered with yes. Such an answer is only for
- * what was shown.
+ * Whether an answer approves: it lets something run, or answers a question with yes. Such an answer applies
+ * only to the content that was shown.
  */
 export function isYes(resolution: Resolution): boolean {
   if (resolution.action === 'sequence') return resolution.actions.some(isYes);
@@ -34,17 +34,18 @@ function saysYes(output: JsonValue): boolean {
 
 /** How an answer identifies its question. */
 export interface Naming {
-  /** Digest of what was shown; used to find the question, or compared with it. */
+  /** Digest of the shown content, used to find the question or to check that it is unchanged. */
   readonly digest?: string | undefined;
-  /** Whether the answer is explicitly for any open question. */
+  /** Whether the answer explicitly applies to any open question. */
   readonly any?: boolean | undefined;
-  /** Whether a person sits at the terminal and can be shown the question. */
+  /** Whether a person is at the terminal and can be shown the question. */
   readonly seated: boolean;
 }
 
 /**
- * Decides on an answer from outside a conversation: accepted, shown first with a key press, or refused
- * because it does not identify what was shown.
+ * Decides how to treat an answer from outside a conversation. `counts`: accept it. `show-first`: show the
+ * question and have the answer confirmed with a key press. `refused`: refuse it, because it does not identify
+ * the content that was shown.
  */
 export function namingVerdict(resolution: Resolution, naming: Naming): 'counts' | 'show-first' | 'refused' {
   if (naming.digest !== undefined || naming.any === true || !isYes(resolution)) return 'counts';
@@ -59,7 +60,10 @@ export function answeredBy({ interrupt, by, resolution, resolvedAt }: ResolvedIn
   return verb.includes(' ') ? `already answered ${whoAndWhen}: ${verb}` : `already ${verb} ${whoAndWhen}`;
 }
 
-/** The error for an answer to something that waits for none: ALREADY_ANSWERED, or INTERRUPT_NOT_FOUND. */
+/**
+ * Returns the error for an answer to an interrupt that is not waiting: ALREADY_ANSWERED or
+ * INTERRUPT_NOT_FOUND.
+ */
 export function notWaiting(state: RunState, id: InterruptId): HitlError {
   const resolved = state.resolved.findLast(({ interrupt }) => interrupt.id === id);
   if (resolved !== undefined)
@@ -77,31 +81,34 @@ export function notWaiting(state: RunState, id: InterruptId): HitlError {
 // An answer names what it answers: the question, and by its digest what was shown of it. This is the one place that says
 // how short a digest may be written, and how both are named together.
 
-/** Number of digest digits printed next to a question. */
+/** Number of digest digits to print next to a question. */
 const DIGITS = 8;
 
-/** Returns a question's printed digest, as `--digest` accepts it. */
+/** Returns a question's digest in its printed form, which `--digest` accepts. */
 export function shortDigest({ digest }: Pick<Interrupt, 'digest'>): Shown {
   return escapeText(digest.slice(0, DIGITS));
 }
 
-/** Whether a text could be a digest: at least eight digits. */
+/** Whether a string could be a digest or its prefix: 8 to 64 hex digits. */
 export function isDigestText(text: string): boolean {
   return /^[0-9a-f]{8,64}$/iu.test(text);
 }
 
-/** Whether a text is a question's digest, or its printed prefix. */
+/** Whether a string is a question's digest or a valid prefix of it. */
 export function isDigestOf(text: string, { digest }: Pick<Interrupt, 'digest'>): boolean {
   return isDigestText(text) && digest.startsWith(text.toLowerCase());
 }
 
-/** A question in the form of `--answer`: its id, optionally with the digest, as `@3db9c6df`. */
+/**
+ * A question as specified with `--answer`: its id, optionally followed by the digest, for example
+ * `@3db9c6df`.
+ */
 export interface QuestionName {
   readonly interrupt: string;
   readonly digest?: string;
 }
 
-/** Reads `i1` or `i1@3db9c6df`. */
+/** Parses a question name such as `i1` or `i1@3db9c6df`. */
 export function readQuestionName(text: string): QuestionName {
   const at = text.lastIndexOf('@');
   const digest = text.slice(at + 1);

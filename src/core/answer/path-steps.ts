@@ -1,13 +1,16 @@
 import type { NodePath } from '../data/ids.js';
 
-/** One node on a path, and the branch that the path follows; `''` if there is only one. */
+/** One node of a path, and the branch that the path follows; `''` if there is only one. */
 export interface PathStep {
   /** `review@2`. */
   readonly activation: string;
   readonly branch: string;
 }
 
-/** The nodes of a path, the outermost first: `outer@1/left/inner@1` is `inner@1` in the branch `left` of `outer@1`. */
+/**
+ * Returns a path's nodes, outermost first: `outer@1/left/inner@1` is `inner@1` in the branch `left` of
+ * `outer@1`.
+ */
 export function pathSteps(path: NodePath): readonly PathStep[] {
   const steps: PathStep[] = [];
   const left = path === '' ? [] : path.split('/');

@@ -16,16 +16,16 @@ import { stateAt } from './state-at.js';
 //    about, and only by its own review of exactly that call, which the journal has. The fold sees to it.
 // A3 Its yes lasts as long as it is in force: where it is not, the call does not start by it.
 
-/** The decision of a reviewer. */
+/** A reviewer's decision. */
 interface ReviewerDecision {
   readonly by: ReviewerActor;
   readonly resolution: Resolution;
 }
 
-/** What a session knows of its reviewer. */
+/** The parts of a session's state that describe its reviewer. */
 type Reviewed = Pick<RunState, 'agent' | 'cwd' | 'reviews'>;
 
-/** Why a reviewer's answer does not count; `undefined` if it does (A2). */
+/** Returns the reason that a reviewer's answer is invalid, or `undefined` if it is valid (A2). */
 export function reviewerProblem(
   interrupt: Interrupt,
   { by, resolution }: ReviewerDecision,
@@ -46,19 +46,28 @@ export function reviewerProblem(
 
 const PLAIN_YES = { action: 'restart' } as const;
 
-/** In mode `auto`, or where the program that holds the session named this reviewer. */
+/**
+ * Whether a reviewer is active, either because the mode is `auto` or because the host program set this
+ * reviewer.
+ */
 function isInForce({ name }: ReviewerActor, agent: RunState['agent']): boolean {
   const mode = agent?.mode;
   return mode === 'auto' || (mode === undefined && agent?.reviewer === name);
 }
 
-/** The reviewer by whose yes a call would start; `undefined` where it needs none, or has that of a person or a rule. */
+/**
+ * Returns the reviewer whose approval lets a call start; `undefined` if the call needs no approval, or was
+ * approved by a person or a rule.
+ */
 export function allowedBy({ approval, resolved }: Call): ReviewerActor | undefined {
   const by = resolved?.by;
   return approval !== undefined && by?.type === 'reviewer' ? by : undefined;
 }
 
-/** Why a call cannot start by the yes of its reviewer; `undefined` if it can, or nobody knows here whose agent it is (A3). */
+/**
+ * Returns the reason that a call cannot start with its reviewer's approval; `undefined` if it can, or if the
+ * state has no agent (A3).
+ */
 export function reviewedStartProblem(
   state: RunState,
   { ref, scope = ROOT_PATH }: SessionEvent & { type: 'tool-started' },
@@ -72,7 +81,10 @@ export function reviewedStartProblem(
     : `call \`${ref}\` was allowed by a reviewer, and nothing is reviewed in this mode`;
 }
 
-/** Whether a reviewer’s yes to a question still holds, by its review under these terms (A3). */
+/**
+ * Whether a reviewer's approval of a question is still valid. The review must have been made with the given
+ * policy and risk limit (A3).
+ */
 export function isYesInForce(
   { agent, reviews = [] }: RunState,
   { by, interrupt }: { readonly by: ReviewerActor; readonly interrupt: Interrupt },
@@ -83,12 +95,12 @@ export function isYesInForce(
   return review.policy === policy && review.mayAllow === mayAllow && allows(review);
 }
 
-/** Whether two names are of one reviewer. */
+/** Whether two actors are the same reviewer. */
 export function isSameReviewer(one: ReviewerActor, other: ReviewerActor): boolean {
   return one.name === other.name && one.via === other.via;
 }
 
-/** Why a review cannot be of an open question; `undefined` if it is. */
+/** Returns the reason that a review is invalid for the open questions, or `undefined` if it is valid. */
 export function reviewedProblem(
   state: RunState,
   review: SessionEvent & { type: 'reviewed' },
@@ -102,10 +114,13 @@ export function reviewedProblem(
   return reviewProblem(review);
 }
 
-/** Reviews that are kept of questions that they decided, in case their calls have not started. */
+/**
+ * Maximum number of reviews to keep for decided questions. They are kept because the calls of these questions
+ * may not have started yet.
+ */
 const MOST_DECIDED = 50;
 
-/** The state with one more review. */
+/** Returns the state with a review added. */
 export function withReview(state: RunState, event: SessionEvent & { type: 'reviewed' }): RunState {
   const { type: _type, scope: _scope, ...review } = event;
   const open = new Set<string>(openInterrupts(state).map(({ id }) => id));
@@ -115,14 +130,17 @@ export function withReview(state: RunState, event: SessionEvent & { type: 'revie
   return { ...state, reviews: [...rest, review], reviewStreak: streakAfter(state.reviewStreak, review) };
 }
 
-/** The state without reviews of a question. */
+/** Returns the state without the reviews of a question. */
 export function withoutReviews(state: RunState, id: string): RunState {
   if (state.reviews === undefined) return state;
   const rest = state.reviews.filter((review) => review.id !== id);
   return { ...state, reviews: rest.length === 0 ? undefined : rest };
 }
 
-/** Whether an agent differs from the one before by nothing but its mode, and that is auto: a person turned it on again. */
+/**
+ * Whether a change to an agent sets its mode to `auto` and changes nothing else. If so, a person turned the
+ * reviewer on again.
+ */
 export function turnsOnAgain(
   before: RunState['agent'],
   { agent, changed }: SessionEvent & { type: 'agent-changed' },

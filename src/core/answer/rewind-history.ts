@@ -6,8 +6,8 @@ import { AppendList } from '../data/sequence.js';
 import { extendedForSession } from './limit-answer.js';
 
 /**
- * Truncates the conversation to its first `keep` messages: their questions are asked again, effects remain.
- * Its cost grows with the conversation, unlike any other event's.
+ * Truncates the conversation to its first `keep` messages. The removed questions are asked again, but effects
+ * are not undone. This is the only event whose cost grows with the length of the conversation.
  */
 export function rewindHistory(state: RunState, keep: number, illegal: (why: string) => never): RunState {
   if (state.graph !== undefined) return illegal('a workflow goes back to a node');

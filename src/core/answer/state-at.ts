@@ -4,8 +4,9 @@ import { pathSteps } from './path-steps.js';
 import type { RunState } from '../state/state.js';
 
 /**
- * Returns the state at a path: the session's at `''`, that of an agent, tool or graph inside a node at
- * `review@2` or `outer@1/left/inner@1`. `undefined` if nothing runs there.
+ * Returns the state at a path: the session's own state at `''`, or the state of the agent, tool or graph
+ * inside a node, for example at `review@2` or `outer@1/left/inner@1`. `undefined` if nothing is running
+ * there.
  */
 export function stateAt(state: RunState, path: NodePath): RunState | undefined {
   let here = state;

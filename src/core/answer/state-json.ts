@@ -10,7 +10,7 @@ import type { Entry, OpenTurn, RunState } from '../state/state.js';
 // J2 What follows from the entries (the view, the refs, each call's request) is not written where it does follow.
 // J3 Members of the state that are plain JSON pass through without being named here.
 
-/** A call; its request is the corresponding part of the message, unless included here. */
+/** A call. If its request is omitted, it is the request at the same position in the message. */
 type CallJson = Omit<Call, 'request'> & Partial<Pick<Call, 'request'>>;
 
 export type EntryJson = Omit<Entry, 'calls'> & { readonly calls?: readonly CallJson[] };
@@ -18,7 +18,7 @@ type OpenTurnJson = Omit<OpenTurn, 'calls'> & { readonly calls: readonly CallJso
 
 type Lists = 'entries' | 'view' | 'resolved' | 'refs';
 
-/** A state without its lists; small, however long the session is. */
+/** A state without its lists. Its size does not depend on the length of the session. */
 export type StateBase = Omit<RunState, Lists | 'open'> & {
   readonly open?: OpenTurnJson;
   readonly counts: Readonly<Record<Lists, number>>;
@@ -28,12 +28,12 @@ export type StateBase = Omit<RunState, Lists | 'open'> & {
 export interface StateJson {
   readonly base: StateBase;
   readonly entries: readonly EntryJson[];
-  /** Only if it cannot be derived from the entries. */
+  /** Messages that the model receives. Set only if they cannot be derived from the entries. */
   readonly view?: readonly Message[];
   readonly resolved: readonly ResolvedInterrupt[];
 }
 
-/** Lazily loaded lists of a state. */
+/** A state's lists, loaded on demand. */
 export interface StateLists {
   entries(): readonly EntryJson[];
   view?(): readonly Message[];
@@ -48,7 +48,9 @@ function callsToJson(message: Message, calls: readonly Call[]): readonly CallJso
   });
 }
 
-/** Uses the message's own request part, which is later matched by identity. */
+/**
+ * Restores calls from JSON. Uses the message's own request parts, because they are later matched by identity.
+ */
 function callsFromJson(message: Message, calls: readonly CallJson[]): readonly Call[] {
   const requests = toolRequestsOf(message);
   return calls.flatMap((call, index) => {
@@ -67,7 +69,7 @@ function entryFromJson(entry: EntryJson): Entry {
   return calls === undefined ? rest : { ...rest, calls: callsFromJson(entry.message, calls) };
 }
 
-/** Derives the model's view from the entries. */
+/** Derives the messages that the model receives from the entries. */
 function viewOfEntries(entries: Iterable<Entry>): readonly Message[] {
   const view: Message[] = [];
   for (const { message, view: shown } of entries) if (isSendable(message)) view.push(shown ?? message);
@@ -87,8 +89,8 @@ function isSameList(left: readonly Message[], right: readonly Message[]): boolea
 }
 
 /**
- * Converts a state to plain JSON; `undefined` for one with a graph, whose lists have no such form, and for
- * refs that do not follow from the entries.
+ * Converts a state to plain JSON. Returns `undefined` for a state with a graph, because a graph's lists do
+ * not have a JSON form, and for a state with refs that cannot be derived from its entries.
  */
 export function stateToJson(state: RunState): StateJson | undefined {
   const { entries, view, resolved, refs, open, ...plain } = state;
@@ -106,7 +108,7 @@ export function stateToJson(state: RunState): StateJson | undefined {
   };
 }
 
-/** Restores a state from its base and lists, which load on first use. */
+/** Restores a state from its base and its lists, which are loaded on first use. */
 export function stateFromJson(base: StateBase, lists: StateLists): RunState {
   const { counts, open: openJson, ...plain } = base;
   const open = openJson && { ...openJson, calls: callsFromJson(openJson.message, openJson.calls) };
@@ -137,7 +139,10 @@ function isOpenTurn(value: unknown): value is OpenTurnJson {
   return isJsonObject(value) && isMessage(value['message']) && areCalls(value['calls']);
 }
 
-/** Whether a value is a state's base; checks what the code relies on, a checksum covers the rest. */
+/**
+ * Whether a value is a state's base. Checks only the properties that the code relies on; a checksum covers
+ * the rest.
+ */
 export function isStateBase(value: unknown): value is StateBase {
   if (!isJsonObject(value)) return false;
   const { counts, rules, open, extended, usage, graph } = value;
@@ -154,7 +159,7 @@ export function isStateBase(value: unknown): value is StateBase {
   return numbers.every((count) => typeof count === 'number');
 }
 
-/** Whether a value is the entries of a state as JSON. */
+/** Whether a value is a list of state entries in JSON form. */
 export function areEntries(value: unknown): value is readonly EntryJson[] {
   if (!isArray(value)) return false;
   return value.every((entry) => {
@@ -163,12 +168,12 @@ export function areEntries(value: unknown): value is readonly EntryJson[] {
   });
 }
 
-/** Whether a value is messages as JSON. */
+/** Whether a value is a list of messages in JSON form. */
 export function areMessages(value: unknown): value is readonly Message[] {
   return isArray(value) && value.every(isMessage);
 }
 
-/** Whether a value is answered interrupts as JSON. */
+/** Whether a value is a list of answered interrupts in JSON form. */
 export function areResolved(value: unknown): value is readonly ResolvedInterrupt[] {
   return (
     isArray(value) &&

@@ -15,15 +15,15 @@ import { expiredResolution } from './expiry.js';
 // T3 Nothing is approved by time: what a timer gives is an answer with a schema, a no, the end, or another question.
 // T4 Time ends no demand: four eyes and the number of people outlive an escalation, unless it says otherwise in so many words.
 
-/** An automatic event of a session at a certain time. */
+/** A session event that happens automatically at a set time. */
 export interface Timer {
   readonly type: 'question';
-  /** Milliseconds since 1970; an unreadable time is due. */
+  /** Time in milliseconds since 1970. A timer whose time cannot be parsed is due. */
   readonly at: number;
   readonly interrupt: Interrupt;
 }
 
-/** Returns the next timer, the oldest of equal ones; `undefined` if there is none. */
+/** Returns the next timer, or the oldest if several have the same time; `undefined` if there is none. */
 export function nextTimer(state: RunState): Timer | undefined {
   let first: Timer | undefined;
   eachOpenInterrupt(state, (interrupt) => {
@@ -36,8 +36,8 @@ export function nextTimer(state: RunState): Timer | undefined {
 }
 
 /**
- * Returns the first due event of a state; `undefined` if nothing is due. Call again after recording it:
- * another may follow.
+ * Returns the first due event of a state; `undefined` if nothing is due. After you record the event, call
+ * this function again, because another event may follow.
  * @param now milliseconds since 1970
  */
 export function dueEvent(state: RunState, now: number): SessionEvent | undefined {
@@ -46,8 +46,9 @@ export function dueEvent(state: RunState, now: number): SessionEvent | undefined
 }
 
 /**
- * Records everything due in a session, one after another (T2). @returns false if nothing was due
+ * Records all due events of a session, one after another (T2).
  * @param session receives the recorded events
+ * @returns false if nothing was due
  */
 export async function fireDue(
   session: { readonly state: RunState },
@@ -81,7 +82,10 @@ function fired({ interrupt }: Timer, state: RunState, now: number): SessionEvent
   };
 }
 
-/** Returns the same question for someone else; content, answers and bindings are unchanged. */
+/**
+ * Returns the same question addressed to someone else. Its content, possible answers and bindings are
+ * unchanged.
+ */
 function escalated(
   { id, path, ...asked }: Interrupt,
   { to, prompt, timeoutMs, onTimeout, approvers }: OnTimeout & { action: 'escalate' },

@@ -26,16 +26,19 @@ interface Decision {
   readonly resolution: Resolution;
 }
 
-/** What a session knows of those who ask, vote and review. */
+/** The parts of a session's state that describe its requesters, voters and reviewers. */
 type Known = Pick<RunState, 'requesters' | 'advisers' | 'votes' | 'writer' | 'agent' | 'cwd' | 'reviews'> &
   Partial<Pick<RunState, 'rules'>>;
 
-/** Whether a decision lets nothing run; one approver is then enough. */
+/** Whether a decision prevents anything from running. One approver can make such a decision alone. */
 export function isNo({ action }: Resolution): boolean {
   return action === 'reject' || action === 'cancel';
 }
 
-/** Whether an answer contains instructions or values, which makes its author an author of the result. */
+/**
+ * Whether an answer contains instructions or values. If so, the person who gave it is an author of the
+ * result.
+ */
 export function saysWhatToDo(resolution: Resolution): boolean {
   switch (resolution.action) {
     case 'reject':
@@ -71,7 +74,7 @@ export function isVotedOn(interrupt: Omit<Asked, 'id'>, resolution: Resolution):
   return !isProposal(interrupt, resolution) && !isVeto(interrupt, resolution);
 }
 
-/** Returns why someone's decision is not accepted; `undefined` if it is. */
+/** Returns the reason that someone's decision is not accepted, or `undefined` if it is. */
 export function voterProblem(interrupt: Interrupt, decision: Decision, known: Known): string | undefined {
   const { requesters, advisers = [], votes = [], writer } = known;
   const { approvers } = interrupt;
@@ -105,7 +108,10 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   );
 }
 
-/** Returns why a question is not for someone: their identity is unproven, or others are named. */
+/**
+ * Returns the reason that a person cannot answer a question: their identity is unproven, or they are not one
+ * of its approvers.
+ */
 function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): string | undefined {
   const { from, issuers } = approvers;
   const voter = voterOf(by);
@@ -117,7 +123,7 @@ function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): st
   return `${who} cannot answer: it is for ${listedNames(approvers)}`;
 }
 
-/** Whether an entry of the list names this person. */
+/** Whether a list entry refers to this person. */
 function names(entry: string, by: Person): boolean {
   return isGroup(entry) ? (by.groups ?? []).includes(entry.slice(1)) : isNamed(entry, voterOf(by));
 }
@@ -137,8 +143,8 @@ function requesterProblem(
 }
 
 /**
- * Returns why a program must not approve its own request (V6); `undefined` if someone else decides, or
- * nothing runs.
+ * Returns the reason that someone who made a request through an API cannot approve it (V6); `undefined` if
+ * someone else decides, or if the answer would not run anything.
  */
 function programProblem(
   interrupt: Asked,
@@ -154,7 +160,10 @@ function programProblem(
   return isAsker ? `${by.name} asked for it through an API, so somebody else must approve it` : undefined;
 }
 
-/** Whether an answer lets something run; providing a call's result or a message for the model does not. */
+/**
+ * Whether an answer lets something run. An answer that provides a call's result or a message for the model
+ * does not.
+ */
 function letsRun({ kind, source, kept }: Asked, resolution: Resolution): boolean {
   if (isNo(resolution)) return false;
   if (resolution.action === 'respond')
@@ -163,8 +172,8 @@ function letsRun({ kind, source, kept }: Asked, resolution: Resolution): boolean
 }
 
 /**
- * Prevents a requester's edit from passing a gate that is for others (V5): an edited state asks again, and so
- * does a gate after going back.
+ * Prevents requesters from using an edit to pass a gate meant for other people (V5). Requesters may edit the
+ * state, because the gate then asks again, and may go back from the gate.
  */
 function gateEditProblem({ source, approvers }: Asked, resolution: Resolution): string | undefined {
   if (source.type !== 'node' || approvers?.notRequester !== true || (approvers.need ?? 1) > 1)
@@ -183,8 +192,9 @@ function authorProblem({ proposed, approvers }: Asked, voter: Subject): string |
 }
 
 /**
- * Files belong to one user, and a namespace could fake others: all local votes count as one person. They
- * count only together with those of another source.
+ * Prevents local votes from being counted as votes of different people: session files belong to one user, who
+ * could fake other users with a user namespace. Local votes count only together with votes from another
+ * issuer.
  */
 function ownerProblem(
   { need, issuers = [] }: ApprovalPolicy,
@@ -197,7 +207,10 @@ function ownerProblem(
   return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: use \`hitl serve --auth\`, or sessions in PostgreSQL`;
 }
 
-/** Votes must come from one issuer, fixed by the first vote, or from those that the question names (V1). */
+/**
+ * Requires all votes to come from the issuer of the first vote, or from the issuers that the question
+ * specifies (V1).
+ */
 function doorProblem(
   { id, approvers }: Asked,
   voter: Subject,
@@ -226,7 +239,7 @@ function firstOf<T>(list: readonly T[], problem: (one: T) => string | undefined)
   return undefined;
 }
 
-/** Lists the required approvers as text; not escaped. */
+/** Formats the required approvers as text; not escaped. */
 function listedNames({ need = 1, from = [], notRequester }: ApprovalPolicy): string {
   if (from.length > 0) return from.join(', ');
   if (need > 1) return `${need} people`;

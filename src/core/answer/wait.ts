@@ -8,17 +8,20 @@ import { openInterrupts } from '../state/state.js';
 import { isoTime, timeOf } from '../data/duration.js';
 import { isExpired } from './expiry.js';
 
-/** A wait without a person: for a time, or an external event. */
+/** A wait for a timer or an external event rather than for a person. */
 export type Wait =
   | { readonly type: 'timer'; /** ISO 8601. */ readonly until: string }
   | {
       readonly type: 'event';
       readonly event: string;
-      /** ISO 8601: when it continues without the event. */
+      /** Time at which the run continues without the event, ISO 8601. */
       readonly until?: string;
     };
 
-/** Distinguishes waits for time or events from questions; the only place that does. */
+/**
+ * Returns the timer or event that an interrupt waits for; `undefined` for a question. All code uses this
+ * function to tell the two apart.
+ */
 export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expiresAt'>): Wait | undefined {
   if (source.type !== 'node' || source.wait === undefined) return undefined;
   if (source.wait === 'timer') return { type: 'timer', until: expiresAt ?? '' };
@@ -29,12 +32,12 @@ export function waitOf({ source, expiresAt }: Pick<Interrupt, 'source' | 'expire
   };
 }
 
-/** Whether a person is asked: it belongs in an inbox, and accepts an unnamed answer. */
+/** Whether an interrupt asks a person. If so, it is listed in the inbox and can be answered without an id. */
 export function isQuestion(interrupt: Pick<Interrupt, 'source' | 'expiresAt'>): boolean {
   return waitOf(interrupt) === undefined;
 }
 
-/** Describes a wait without its end: `sleeps`, `waits for event paid`. */
+/** Describes a wait without its end time: `sleeps`, `waits for event paid`. */
 export function waitVerb(wait: Wait): string {
   return wait.type === 'timer' ? 'sleeps' : `waits for event ${wait.event}`;
 }
@@ -45,7 +48,7 @@ export function waitVerb(wait: Wait): string {
 
 type Sent = Pick<InboxMessage, 'event' | 'at'>;
 
-/** Finds the interrupt that an external event answers; `undefined` if none waits for it. */
+/** Finds the interrupt that an external event answers; `undefined` if none is waiting for it. */
 export function awaiting(asked: readonly Interrupt[], { event, at }: Sent): Interrupt | undefined {
   if (event === undefined) return undefined;
   return asked.find(
@@ -56,7 +59,10 @@ export function awaiting(asked: readonly Interrupt[], { event, at }: Sent): Inte
   );
 }
 
-/** Returns the effect of an event: the answer, or why there is none. @param now milliseconds since 1970 */
+/**
+ * Returns the events that apply an external event: its answer, or the reason that it was refused.
+ * @param now milliseconds since 1970
+ */
 export function outsideEffects(state: RunState, message: InboxMessage, now: number): readonly SessionEvent[] {
   const { id, from, event } = message;
   const interrupt = awaiting(openInterrupts(state), message);

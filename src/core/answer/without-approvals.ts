@@ -9,9 +9,10 @@ import { NOTHING_EXTENDED } from '../state/state.js';
 import { PersistentMap } from '../state/persistent-map.js';
 
 /**
- * Removes every unused decision from a state: approvals of unsettled calls, session rules, extended limits,
- * passed gates, and answers to tools or code that have not run since. Open questions stay open. Also removes
- * the server, which would receive the user's key and conversation, and a mode that allows more than asking.
+ * Removes all decisions that have not been used yet: approvals of unsettled calls, session rules, extended
+ * limits, passed gates, and answers to tools or code that have not run since. Open questions stay open. Also
+ * removes the configured server, which would receive the user's key and conversation, and any mode that runs
+ * calls without asking.
  */
 export function withoutApprovals(state: RunState): RunState {
   const { open, graph, agent } = state;
@@ -28,7 +29,10 @@ export function withoutApprovals(state: RunState): RunState {
   };
 }
 
-/** A call that would run or run again needs a new approval; a call that was in doubt is in doubt again. */
+/**
+ * Resets a call that would run or rerun, so that it needs a new approval. If the call was in doubt before it
+ * was decided, it is in doubt again.
+ */
 function unapproved(call: Call): Call {
   const { status } = call.state;
   if (status === 'settled') return call;
@@ -37,12 +41,12 @@ function unapproved(call: Call): Call {
   return status === 'ready' && isTriedAgain(call) ? { ...asked, state: inDoubt(call) } : asked;
 }
 
-/** Whether someone decided to start a started call again. */
+/** Whether someone decided to rerun a call that had started. */
 function isTriedAgain({ attempts, resolved }: Call): boolean {
   return attempts > 0 && resolved?.resolution.action === 'retry';
 }
 
-/** Restores a call's in-doubt state from before its decision. */
+/** Restores the in-doubt state that a call had before the decision about it. */
 function inDoubt({ input, resolved }: Call): CallState {
   const payload = resolved?.interrupt.payload;
   const startedAt = isJsonObject(payload) ? payload['startedAt'] : undefined;
@@ -54,7 +58,10 @@ function inDoubt({ input, resolved }: Call): CallState {
   };
 }
 
-/** Asks again about an entered node that has not started, and what its tool asked. */
+/**
+ * Resets a node that was entered but not started, and questions from tools inside the node, so that they are
+ * asked again.
+ */
 function unpassed(graph: GraphFrame): GraphFrame {
   const { current } = graph;
   if (current === undefined) return graph;
@@ -76,7 +83,10 @@ function unpassed(graph: GraphFrame): GraphFrame {
   });
 }
 
-/** Lets pending approvals apply to changed code. Later approvals are for the code at their time. */
+/**
+ * Makes pending approvals apply to changed code. Later approvals apply to the code as it is when they are
+ * given.
+ */
 export function keepApprovals(state: RunState, kept: readonly KeptCode[]): RunState {
   const moved = <Yes extends Terms>(yes: Yes): Yes => {
     const now = kept.find(({ was }) => was === yes.code)?.now;
@@ -102,7 +112,7 @@ function movedCall(call: Call, moved: Move): Call {
   };
 }
 
-/** One person cannot keep an approval that required several approvers. */
+/** Whether a call was approved by required approvers. One person alone cannot keep such an approval. */
 function isOfPeople({ resolved }: Call): boolean {
   return resolved?.interrupt.approvers !== undefined;
 }
@@ -128,14 +138,14 @@ function movedNode(current: Activation, moved: Move, kept: readonly KeptCode[]):
   };
 }
 
-/** An approval that waits for its start, and its code. */
+/** An approval that has not been used yet, and the code that it applies to. */
 export interface WaitingApproval {
   readonly code: string;
-  /** The approved call; absent for a node or operation of a workflow. */
+  /** The approved call; absent for a workflow node or operation. */
   readonly call?: { readonly tool: string; readonly ref: string; readonly input: JsonValue };
 }
 
-/** The approvals of a state that wait for their start and that a person may keep for other code. */
+/** Returns a state's unused approvals that a person may keep for changed code. */
 export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
   const { open, graph } = state;
   const calls = (open?.calls ?? []).flatMap((call) => {
@@ -155,7 +165,9 @@ export function waitingApprovals(state: RunState): readonly WaitingApproval[] {
   return [...calls, ...nodes, ...frames.values().flatMap(waitingApprovals)];
 }
 
-/** Removes permissions; denials of the mode stay. */
+/**
+ * Removes an agent's server, reviewer and mode, except the mode `read-only`, which only restricts the agent.
+ */
 function withoutWishes({
   server: _server,
   reviewer: _reviewer,

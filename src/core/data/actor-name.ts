@@ -1,15 +1,15 @@
 import type { Actor } from './resolution.js';
 import { actorProblem } from './answer-shape.js';
 
-/** The name of an actor that no version describes. */
+/** Name for an actor of unknown form. */
 export const UNKNOWN_ACTOR = 'somebody unknown';
 
-/** Whether this version knows the actor's form. Older versions stored arbitrary web actors. */
+/** Whether this version recognizes the actor's form. Older versions stored arbitrary web actors. */
 export function isActor(by: unknown): by is Actor {
   return actorProblem(by) === undefined;
 }
 
-/** Returns the actor's name for a sentence; not escaped. */
+/** Returns the actor's name for use in a sentence; not escaped. */
 export function actorName(by: Actor): string {
   if (!isActor(by)) return UNKNOWN_ACTOR;
   if (by.type === 'clock') return 'the clock';

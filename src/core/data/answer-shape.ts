@@ -21,7 +21,10 @@ import {
 
 type Members = Readonly<Record<string, Shape>>;
 
-/** Properties of each resolution besides its action; others are refused, to catch misspellings. */
+/**
+ * Properties of each resolution in addition to its action. Other properties are refused, to catch
+ * misspellings.
+ */
 const RESOLUTIONS: Readonly<Record<ResolutionAction, Members>> = {
   respond: { output: json, metadata: optional(json), verbatim: optional(verbatimShape) },
   restart: { input: optional(json), metadata: optional(json), note: optional(text) },
@@ -67,7 +70,7 @@ const ACTORS: Readonly<Record<Actor['type'], Members>> = {
   clock: {},
 };
 
-/** Allowed properties of a handmade response, in the journal's form of parts. */
+/** Properties allowed in each part of a manually built response, in the form that the journal uses. */
 const PARTS: Readonly<Record<string, Members>> = {
   text: { text },
   reasoning: { text },
@@ -84,8 +87,9 @@ const PARTS: Readonly<Record<string, Members>> = {
 };
 
 /**
- * Describes in one line why a value is not a valid answer; `undefined` if it is.
- * @param isInside It comes from a channel of the session itself, and may be of its reviewer. Default: from outside.
+ * Returns a one-line reason that a value is not a valid answer, or `undefined` if it is one.
+ * @param isInside Whether the answer arrives through one of the session's own channels and may come from its
+ * reviewer. Default: false.
  */
 export function shapeProblem(value: unknown, isInside = false): string | undefined {
   if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
@@ -104,17 +108,20 @@ export function shapeProblem(value: unknown, isInside = false): string | undefin
 const NO_GRANT = '`by.grant` is for the program that holds the session: an answer from outside uses no grant';
 const NOBODY = '`by.type` must be person, script or rule';
 
-/** Says what is wrong with something that should be a resolution, as one line; `undefined` where it is one. */
+/** Returns a one-line reason that a value is not a valid resolution, or `undefined` if it is one. */
 export function resolutionProblem(value: unknown): string | undefined {
   return resolutionShape(value, '');
 }
 
-/** True for a resolution that somebody else may give: without what an edit would do, which hitl finds out itself. */
+/**
+ * Whether a value is a resolution that can come from outside. Such a resolution does not contain the effect
+ * of an edit, because hitl determines that effect itself.
+ */
 export function isResolution(value: unknown): value is Resolution {
   return resolutionProblem(value) === undefined;
 }
 
-/** Describes why a value is not a valid actor; `undefined` if it is. */
+/** Returns the reason that a value is not a valid actor, or `undefined` if it is one. */
 export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
     return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
@@ -167,7 +174,7 @@ function sourceShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, members, place);
 }
 
-/** Describes why a value is not an answerable interrupt; `undefined` if it is. */
+/** Returns the reason that a value is not an interrupt that can be answered, or `undefined` if it is one. */
 export function interruptShapeProblem(value: unknown): string | undefined {
   if (!isJsonObject(value)) return 'an interrupt is an object with id, digest, allowed and source';
   return membersProblem(value, {

@@ -1,6 +1,8 @@
 import { HitlError } from './errors.js';
 
-/** Fails to compile if a union member is not handled; throws if data did not match its type. */
+/**
+ * Fails to compile if a union member is not handled. Throws at run time if a value does not match its type.
+ */
 export function assertNever(value: never): never {
   throw new HitlError('INTERNAL', `unexpected value ${JSON.stringify(value)}`);
 }

@@ -3,17 +3,17 @@ import type { Message, Part, ToolRequestPart } from './message.js';
 import { toolRequestsOf } from './message.js';
 import { hasLoneSurrogate } from './well-formed.js';
 
-/** Something that a model API would refuse (G19). */
+/** A problem that a model API would reject (G19). */
 export interface MessageProblem {
   /** Index of the message. */
   readonly at: number;
   readonly message: string;
 }
 
-/** `__proto__` would name no property of an object. */
+/** Excludes `__proto__`, which cannot name a property of an object. */
 const LEGAL_NAME = /^(?!__proto__$)[a-zA-Z0-9_-]{1,64}$/;
 
-/** Whether every provider accepts the name for a tool (G19). */
+/** Whether every provider accepts this tool name (G19). */
 export function isLegalToolName(name: string): boolean {
   return LEGAL_NAME.test(name);
 }
@@ -39,8 +39,8 @@ function isEmpty(part: Part): boolean {
 }
 
 /**
- * Checks that a model API would accept the messages, independently of how they were made, by all rules and for any
- * list (G19). An empty result is the proof.
+ * Checks any list of messages against all rules of the model APIs, regardless of how the messages were
+ * created (G19). If the result is empty, the APIs accept the messages.
  */
 export function checkMessages(messages: Iterable<Message>): readonly MessageProblem[] {
   const checker = new Checker();
@@ -53,7 +53,7 @@ class Checker {
   readonly #refs = new Set<string>();
   #at = 0;
   #started = false;
-  /** The requests of the message before, which this one must answer. */
+  /** The previous message's requests, which this message must answer. */
   #unanswered: readonly ToolRequestPart[] = [];
 
   add(message: Message): void {
@@ -66,7 +66,7 @@ class Checker {
     this.#at += 1;
   }
 
-  /** Ends a request, in which nothing may be unanswered. */
+  /** Returns the problems found, including tool requests that are still unanswered after the last message. */
   end(): readonly MessageProblem[] {
     for (const { ref } of this.#unanswered)
       this.#problem(`no response to the tool request \`${ref}\` follows`);
@@ -101,7 +101,7 @@ class Checker {
     if (!isLegalToolName(name)) this.#problem(`\`${name}\` is not a legal tool name`);
   }
 
-  /** Requires results first, each request exactly once, and nothing else. */
+  /** Requires tool responses to come first in a message and to answer each request exactly once. */
   #checkResponses({ role, content }: Message): void {
     const open = new Map(this.#unanswered.map((request) => [request.ref, request]));
     let other = false;

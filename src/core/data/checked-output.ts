@@ -2,7 +2,7 @@ import { HitlError } from './errors.js';
 import type { JsonObject, JsonValue } from './json.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** Required form of a final reply: the schema sent to the model, and its check. */
+/** Required form of a final reply: the schema sent to the model, and the function that checks the reply. */
 export interface OutputForm {
   readonly json: JsonObject;
   parse(value: unknown): CheckedValue | Promise<CheckedValue>;
@@ -10,17 +10,17 @@ export interface OutputForm {
 
 type CheckedValue =
   | { readonly ok: true; readonly value: unknown }
-  /** One line per issue. */
+  /** The problems, one line each. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** A reply's value: as parsed, and as returned by its check. */
+/** The value of a reply, both as parsed (`read`) and as returned by the check (`value`). */
 export interface Output {
   readonly read: JsonValue;
   readonly value: unknown;
 }
 
 /**
- * Parses a reply that must be JSON only and match its form.
+ * Parses a reply, which must consist only of JSON that matches the required form.
  * @throws HitlError BAD_OUTPUT with every problem.
  */
 export async function checkedOutput(text: string, form: OutputForm): Promise<Output> {

@@ -1,14 +1,14 @@
 import { count } from './plain-line.js';
 
-/** One line of a unified diff, with its numbers in the old and the new text. Text from outside. */
+/** One line of a unified diff, with its line number in the old or new text. The text is untrusted. */
 export interface DiffLine {
   readonly type: 'same' | 'removed' | 'added' | 'gap';
   readonly text: string;
-  /** The number of the line in the new text; of a removed line in the old one. */
+  /** The line number in the new text, or in the old text for a removed line. */
   readonly number?: number;
 }
 
-/** A unified diff that was parsed completely. */
+/** A completely parsed unified diff. */
 export interface Diff {
   readonly lines: readonly DiffLine[];
   readonly added: number;
@@ -33,12 +33,12 @@ interface Hunk {
   new: number;
 }
 
-/** The lines before the first change. */
+/** Matches the lines before the first change. */
 const HEAD = /^(?:---|\+\+\+|=+$|Index: )/;
 
 /**
- * Reads a unified diff of one file; `undefined` where a line of it cannot be read, so that nothing is left out. A diff of
- * two texts that are the same has no lines.
+ * Parses a unified diff of one file. Returns `undefined` if any line cannot be parsed, so that a diff is
+ * never shown incompletely. A diff of two equal texts has no lines.
  */
 export function readDiff(diff: string): Diff | undefined {
   const rows = diff.replace(/\n$/, '').split('\n');
@@ -86,12 +86,15 @@ function takeRow(hunk: Hunk, row: string): boolean {
   return true;
 }
 
-/** The lines of a diff with less around its changes: `context` lines before and after each; a gap says how many are left out. */
+/**
+ * Returns a diff's lines with only `context` unchanged lines before and after each change. Each gap shows how
+ * many lines are left out.
+ */
 export function withContext(lines: readonly DiffLine[], context: number): readonly DiffLine[] {
   return counted(nearChanges(lines, context));
 }
 
-/** A gap between two unchanged lines is told in lines. */
+/** Adds the number of omitted lines to each gap between two unchanged lines. */
 function counted(lines: readonly DiffLine[]): readonly DiffLine[] {
   return lines.map((line, at) => {
     const [before, after] = [lines[at - 1], lines[at + 1]];

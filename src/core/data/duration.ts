@@ -10,8 +10,8 @@ const UNITS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Reads a duration that a person wrote as milliseconds: `90s`, `5m`, `2h`, `1h30m`, `500ms`, `1d`; a bare number is
- * seconds. None is longer than a hundred years.
+ * Parses a duration written by a person and returns milliseconds: `90s`, `5m`, `2h`, `1h30m`, `500ms`, `1d`.
+ * A bare number is in seconds. The maximum is a hundred years.
  */
 export function durationMs(text: string): number | undefined {
   if (/^\d{1,12}(?:\.\d{1,6})?$/u.test(text)) return within(Number(text) * 1_000);
@@ -27,18 +27,19 @@ export function durationMs(text: string): number | undefined {
   return within(ms);
 }
 
-/** A duration as text (`90s`, `1h30m`, `2d`) or as a number of milliseconds. */
+/** A duration as a string (`90s`, `1h30m`, `2d`) or a number of milliseconds. */
 export type Duration = string | number;
 
-/** Parses a duration in milliseconds; `undefined` if it is invalid. A number may be 0. */
+/** Parses a duration and returns milliseconds; `undefined` if it is invalid. A number may be 0. */
 export function millisecondsOf(given: unknown): number | undefined {
   if (typeof given === 'string') return durationMs(given);
   return typeof given === 'number' && given >= 0 && given <= LONGEST ? given : undefined;
 }
 
 /**
- * Explains a bare number whose unit changed: 0.1 read milliseconds, now it is seconds; `undefined` if it can
- * only mean seconds, because no limit is below a second.
+ * Explains a bare number whose unit has changed: version 0.1 read it as milliseconds, later versions read it
+ * as seconds. Returns `undefined` for a number below 1,000, which can only mean seconds because no limit is
+ * shorter than a second.
  */
 export function ambiguousDuration(text: string): string | undefined {
   const number = /^\d{1,12}(?:\.\d{1,6})?$/u.test(text) ? Number(text) : 0;
@@ -47,7 +48,7 @@ export function ambiguousDuration(text: string): string | undefined {
   return `${text} was milliseconds in 0.1 and is seconds now; write ${readings.join(' or ')}`;
 }
 
-/** A hundred years, close to the last valid date. */
+/** A hundred years: the longest duration that is accepted. */
 const LONGEST = 36_525 * 86_400_000;
 
 function within(ms: number): number | undefined {
@@ -61,7 +62,7 @@ const SHOWN: readonly (readonly [string, number])[] = [
   ['s', 1_000],
 ];
 
-/** Formats a duration for flags and files: `1h30m`. Whole milliseconds; `durationMs` parses it. */
+/** Formats whole milliseconds for flags and files: `1h30m`. `durationMs` parses the result. */
 export function exactDuration(ms: number): string {
   let rest = ms;
   const pieces = ['d', 'h', 'm', 's', 'ms'].map((unit) => {
@@ -73,13 +74,13 @@ export function exactDuration(ms: number): string {
   return pieces.join('');
 }
 
-/** A duration for people, in its largest unit: `3 h`. */
+/** Formats a duration for people, in the largest unit that fits: `3 h`. */
 export function durationText(ms: number): string {
   for (const [unit, length] of SHOWN) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`;
   return `${Math.round(ms)} ms`;
 }
 
-/** Parses ISO 8601 to milliseconds since 1970; `NaN` if it is invalid. */
+/** Parses an ISO 8601 time and returns milliseconds since 1970; `NaN` if it is invalid. */
 export function timeOf(iso: string): number {
   // oxlint-disable-next-line no-restricted-globals -- pure: the moment is given
   return Date.parse(iso);
@@ -93,13 +94,16 @@ export function isoTime(ms: number): string {
 
 const MOMENT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
 
-/** A time of the journal for people: `2026-01-02 03:04 UTC`; an invalid one as it is. Not escaped. */
+/**
+ * Formats a journal timestamp for people: `2026-01-02 03:04 UTC`. Returns an invalid timestamp unchanged. Not
+ * escaped.
+ */
 export function momentText(iso: string): string {
   const [, day, time] = MOMENT.exec(iso) ?? [];
   return day === undefined || time === undefined ? iso : `${day} ${time} UTC`;
 }
 
-/** Formats an amount with its limit's unit: `5 rounds`, `$0.50`, `90 s`. */
+/** Formats an amount with the unit of its limit: `5 rounds`, `$0.50`, `90 s`. */
 export function amountText(value: number, limit: string): string {
   switch (limit) {
     case 'cost':
@@ -116,7 +120,7 @@ export function amountText(value: number, limit: string): string {
   }
 }
 
-/** Returns the unit of a limit's amount, as typed. */
+/** Describes the unit in which people type a limit's amount. */
 export function amountUnit(limit: string): string {
   switch (limit) {
     case 'cost':
@@ -131,7 +135,7 @@ export function amountUnit(limit: string): string {
   }
 }
 
-/** Names a limit: `cost limit`. */
+/** Returns a limit's display name: `cost limit`. */
 export function limitName(limit: unknown): string {
   switch (limit) {
     case 'turns':

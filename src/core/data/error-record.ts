@@ -8,7 +8,7 @@ export interface ErrorRecord {
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  /** Further properties of a thrown value that was not a `HitlError`. */
+  /** Additional properties of a thrown value that was not a `HitlError`. */
   readonly thrown?: ThrownRecord;
 }
 
@@ -16,11 +16,11 @@ export interface ErrorRecord {
 export interface ThrownRecord {
   readonly name: string;
   readonly code?: string | number;
-  /** Absent if they were not JSON. */
+  /** Details of the thrown value; absent if they were not JSON. */
   readonly details?: JsonValue;
 }
 
-/** Restores an error from its record; an unknown code becomes an internal error. */
+/** Restores an error from its record. An unknown code becomes an internal error. */
 export function errorFrom(record: ErrorRecord, cause?: unknown): HitlError {
   const { code, message, hint, thrown } = record;
   const known: HitlErrorCode = isErrorCode(code) ? code : 'INTERNAL';
@@ -32,8 +32,8 @@ export function errorFrom(record: ErrorRecord, cause?: unknown): HitlError {
 }
 
 /**
- * Restores the error that code sees, now and in each replay: with the recorded `name`, `code` and `details`,
- * else a `HitlError`.
+ * Restores the error that the code catches, in the first run and in each replay: an error with the recorded
+ * `name`, `code` and `details`, or else a `HitlError`.
  */
 export function thrownFrom(record: ErrorRecord): Error {
   const { message, thrown } = record;

@@ -56,9 +56,9 @@ const CODES = {
   INTERNAL: 'INTERNAL',
 } as const;
 
-/** Stable codes for scripts and callers. */
+/** Stable error codes for scripts and callers. */
 export type HitlErrorCode = keyof typeof CODES;
-/** Genkit's (gRPC's) status name. */
+/** Genkit's status name, which comes from gRPC. */
 export type HitlStatus = (typeof CODES)[HitlErrorCode];
 
 /** Whether this version knows the code. */
@@ -69,45 +69,50 @@ export function isErrorCode(code: string): code is HitlErrorCode {
 const BRAND = Symbol.for('hitl.error');
 
 /**
- * Machine-readable details of an error; a property is set if the error has it. Each property means the same in every
- * error, and errors may have others. `messages` is declared in `transcript/transcript.ts`.
+ * Machine-readable details of an error. Only properties that apply are set. A property has the same meaning
+ * in every error, and errors may have additional properties. `messages` is declared in
+ * `transcript/transcript.ts`.
  */
 export interface ErrorDetail {
-  /** All problems found. INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
+  /** All problems found. For INVALID_RESUME, BAD_GRAPH, MODEL_REQUEST, BAD_OUTPUT. */
   readonly problems?: readonly unknown[];
-  /** The provider's HTTP status. MODEL_FAILED. */
+  /** The provider's HTTP status. For MODEL_FAILED. */
   readonly status?: number;
-  /** The provider's error type: `overloaded_error`. MODEL_FAILED. */
+  /** The provider's error type, for example `overloaded_error`. For MODEL_FAILED. */
   readonly type?: string;
-  /** The request id, for the provider's support. MODEL_FAILED. */
+  /** The request id, to quote to the provider's support. For MODEL_FAILED. */
   readonly requestId?: string;
-  /** Whether a retry may help. MODEL_FAILED. */
+  /** Whether a retry may help. For MODEL_FAILED. */
   readonly retryable?: boolean;
-  /** Milliseconds to wait before a retry. MODEL_FAILED. */
+  /** Milliseconds to wait before a retry. For MODEL_FAILED. */
   readonly retryAfterMs?: number;
-  /** Number of requests before the error. MODEL_FAILED. */
+  /** Number of requests made before the error was reported. For MODEL_FAILED. */
   readonly tries?: number;
-  /** System error name: `ENOSPC`; `null` if there is none. SAVE_FAILED, SESSION_UNREADABLE. */
+  /**
+   * System error name, for example `ENOSPC`; `null` if there is none. For SAVE_FAILED, SESSION_UNREADABLE.
+   */
   readonly errno?: string | null;
   /** The file concerned. */
   readonly file?: string;
-  /** The line of a journal or script, from 1. */
+  /** Line number in a journal or script, counted from 1. */
   readonly line?: number;
   /** Matching sessions. SESSION_AMBIGUOUS. */
   readonly candidates?: readonly unknown[];
   readonly [more: string]: unknown;
 }
 
-/** The options of a `HitlError`. */
+/** Options for a `HitlError`. */
 export interface HitlErrorOptions {
-  /** One line of advice. */
+  /** Advice, in one line. */
   readonly hint?: string;
   /** Machine-readable details, printed with `--json`. */
   readonly detail?: ErrorDetail;
   readonly cause?: unknown;
 }
 
-/** The only error class of hitl: `message` describes the failure, `hint` the remedy. */
+/**
+ * The only error class that hitl throws: `message` describes the failure, and `hint` explains how to fix it.
+ */
 export class HitlError extends Error {
   override readonly name = 'HitlError';
   readonly code: HitlErrorCode;
@@ -126,24 +131,27 @@ export class HitlError extends Error {
   }
 }
 
-/** Whether a value is a `HitlError` of this or another copy of the package. */
+/** Whether a value is a `HitlError`, from this or another copy of the package. */
 export function isHitlError(value: unknown): value is HitlError {
   return bears(value, BRAND);
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message;
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** The system's name of an error: `ENOENT`; none for a `HitlError`, whose `code` is ours. */
+/**
+ * Returns the system error name, for example `ENOENT`. Returns `undefined` for a `HitlError`, whose `code` is
+ * one of hitl's own.
+ */
 export function errnoOf(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || isHitlError(thrown) || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Reasons why a call ended without an output. */
+/** Codes for the reasons that a call ended without an output. */
 export const TOOL_ERROR_CODES = [
   'failed',
   'invalid-input',
@@ -156,7 +164,7 @@ export const TOOL_ERROR_CODES = [
   'not-run',
 ] as const;
 
-/** Reasons why a tool call can fail. */
+/** The reason that a call ended without an output. */
 export type ToolErrorCode = (typeof TOOL_ERROR_CODES)[number];
 
 const SUSPENSION = Symbol.for('hitl.suspension');
@@ -175,14 +183,14 @@ export class Suspension extends Error {
 }
 
 /**
- * Makes an error the reason of a suspension too: a writer whose session another process may have taken cannot say what
- * becomes of it, and above all not that a person stopped it.
+ * Marks an error as a suspension reason. A writer whose session may have been taken over by another process
+ * cannot know how the session ends, and must not report that a person stopped it.
  */
 export function suspending<Reason extends Error>(reason: Reason): Reason {
   return Object.defineProperty(reason, SUSPENSION, { value: true });
 }
 
-/** True for the reason of a suspension; of this or of another copy of the package. */
+/** Whether a value is a suspension reason, from this or another copy of the package. */
 export function isSuspension(reason: unknown): boolean {
   return bears(reason, SUSPENSION);
 }
@@ -190,8 +198,9 @@ export function isSuspension(reason: unknown): boolean {
 const OUTCOME_UNKNOWN = Symbol.for('hitl.outcome-unknown');
 
 /**
- * The error of a body that cannot tell whether its work was done: the other side went away, or did not answer in time. A
- * call whose second run might do something twice is in doubt then, and a person is asked; any other has failed.
+ * The error that a tool body throws if it cannot tell whether its work was done because the other side
+ * disconnected or did not answer in time. If another run of the call could have a second effect, the call is
+ * in doubt and a person is asked; otherwise, the call has failed.
  */
 export class OutcomeUnknown extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -200,12 +209,15 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** True for an error of a body that cannot tell; of this or of another copy of the package. */
+/** Whether a value is an `OutcomeUnknown` error, from this or another copy of the package. */
 export function isOutcomeUnknown(thrown: unknown): boolean {
   return bears(thrown, OUTCOME_UNKNOWN);
 }
 
-/** Errors are known by their brand: a class of another copy of the package is another class. */
+/**
+ * Whether an error is marked with a brand. Errors are recognized by brand because another copy of the package
+ * has different classes.
+ */
 function bears(value: unknown, brand: symbol): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, brand);
 }

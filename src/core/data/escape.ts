@@ -19,7 +19,9 @@ import type { InterruptId, SessionId } from './ids.js';
 const IGNORABLE = String.raw`\p{Default_Ignorable_Code_Point}`;
 // Beyond the classes: a blank Braille cell, the object replacement character and an empty note head draw nothing.
 const BLANK = String.raw`\u2800\uFFFC\u{1D159}`;
-/** Assigned after Unicode 14 (2021). Between the ends of a range everything is younger, or not assigned. */
+/**
+ * Characters assigned after Unicode 14 (2021). The ranges contain only such characters and unassigned ones.
+ */
 const YOUNG =
   String.raw`\u088F\u0897\u0C5C\u0CDC\u0CF3\u0ECE\u1ACF-\u1AEB\u1B4E-\u1B4F\u1B7F\u1C89-\u1C8A\u20C1\u2427-\u2429` +
   String.raw`\u2B96\u2FFC-\u2FFF\u31E4-\u31EF\uA7CB-\uA7CF\uA7D2\uA7D4\uA7DA-\uA7F1\uFBC3-\uFBD2\uFD90-\uFD91` +
@@ -32,11 +34,16 @@ const YOUNG =
   String.raw`\u{1FAAD}-\u{1FAAF}\u{1FABB}-\u{1FABF}\u{1FAC6}-\u{1FACF}\u{1FADA}-\u{1FADF}\u{1FAE8}-\u{1FAEF}` +
   String.raw`\u{1FAF7}-\u{1FAF8}\u{1FBCB}-\u{1FBEF}\u{1FBFA}\u{2B739}-\u{2B73F}\u{2CEA2}-\u{2CEAD}` +
   String.raw`\u{2EBF0}-\u{2EE5D}\u{31350}-\u{33479}`;
-/** Parts of Korean syllables, half-width kana marks, and Thai and Lao vowels: never alone (X5). */
+/**
+ * Parts of Korean syllables, half-width kana marks, and Thai and Lao vowels, which never occur alone (X5).
+ */
 const PARTS = String.raw`\u1100-\u11FF\uA960-\uA97C\uD7B0-\uD7FB\uFF9E\uFF9F\u0E33\u0EB3`;
 const MARK = String.raw`(?![${YOUNG}]|${IGNORABLE})\p{M}`;
 const LETTER_WITH_MARKS = String.raw`(?![${PARTS}${YOUNG}]|${IGNORABLE})[\p{L}\p{N}](?:${MARK}){1,2}`;
-/** Characters that are shown in combination, and spelled out alone (X5). */
+/**
+ * Matches character sequences that are displayed unchanged. Their parts are escaped when they occur alone
+ * (X5).
+ */
 const TOGETHER = [
   String.raw`[\u1100-\u115E\uA960-\uA97C][\u1161-\u11A7\uD7B0-\uD7C6][\u11A8-\u11FF\uD7CB-\uD7FB]?(?:${MARK}){0,2}`,
   String.raw`[\uAC00-\uD7A3][\u11A8-\u11FF\uD7CB-\uD7FB](?:${MARK}){0,2}`,
@@ -50,12 +57,12 @@ const TOGETHER = [
 const UNSAFE = String.raw`[\\\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{M}\p{RI}\p{Emoji_Modifier}${PARTS}${YOUNG}${IGNORABLE}${BLANK}]|(?! )\p{Zs}`;
 
 /**
- * Matches most text quickly: printable ASCII without a backslash, Latin letters, and our own drawing
- * characters.
+ * A fast check that matches most text: printable ASCII without a backslash, Latin letters, and the drawing
+ * characters that hitl uses.
  */
 const PLAIN = /^[ -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u2500-\u257F\u2713\u2717]*$/;
 const LONG_RUN = / {9}/;
-/** Made on first use: parsing its character classes takes longer than `hitl --version`. */
+/** Created on first use, because parsing its character classes takes longer than `hitl --version`. */
 let tokens: RegExp | undefined;
 
 function escapeOne(character: string): string {
@@ -78,8 +85,9 @@ function escapeToken(token: string, kept: string | undefined, run: string | unde
 }
 
 /**
- * Escapes foreign text for a terminal, as one line: removes nothing, and spells out everything invisible or
- * cursor-moving (X1, X2). Linear time; the output has at most eight times as many UTF-16 code units.
+ * Escapes untrusted text for a terminal, as one line. Removes nothing, and spells out all characters that are
+ * invisible or move the cursor (X1, X2). Runs in linear time; the output has at most eight times as many
+ * UTF-16 code units.
  */
 export function escapeText(text: string): Shown {
   if (PLAIN.test(text) && !LONG_RUN.test(text)) return asShown(text);
@@ -88,7 +96,7 @@ export function escapeText(text: string): Shown {
 
 type Replace = (token: string, kept: string | undefined, run: string | undefined) => string;
 
-/** Replaces tokens in a text; a long one slice by slice. */
+/** Replaces the tokens in a string. Processes a long string in slices. */
 function inSlices(text: string, replace: Replace): string {
   tokens ??= new RegExp(String.raw`(${TOGETHER})|( {9,}|\n{4,})|${UNSAFE}`, 'gu');
   let replaced = '';
@@ -96,11 +104,14 @@ function inSlices(text: string, replace: Replace): string {
   return replaced;
 }
 
-/** Longer texts are escaped in slices, so that matches are released before the next one. */
+/**
+ * Strings longer than this are escaped in slices, so that the matches of one slice are released before the
+ * next.
+ */
 const SLICE = 16_384;
 let continues: RegExp | undefined;
 
-/** Yields slices, none of which starts inside a character or a run. */
+/** Splits a string into slices. No slice starts inside a character or a run. */
 function* slicesOf(text: string): Iterable<string> {
   let from = 0;
   continues ??= new RegExp(String.raw`^[\p{M}\p{RI}\p{Emoji_Modifier}${PARTS}\uDC00-\uDFFF \n]`, 'u');
@@ -121,7 +132,7 @@ export function shownJson(value: unknown): Shown {
   return asShown(inSlices(text, (token, kept) => kept ?? (token === '\\' ? token : inJson(token))));
 }
 
-/** Spells characters as JSON escapes. */
+/** Formats characters as JSON escapes. */
 export function inJson(characters: string): string {
   let escaped = '';
   for (let index = 0; index < characters.length; index += 1)
@@ -130,8 +141,8 @@ export function inJson(characters: string): string {
 }
 
 /**
- * Like `escapeText`, with real lines for text shown after a gutter: one item per line, never empty. Folds
- * four or more line breaks into one line with their count.
+ * Like `escapeText`, but keeps line breaks, for text shown next to a gutter. Returns one item per line and
+ * never an empty list. Replaces four or more line breaks in a row with one line that shows their number.
  */
 export function escapeLines(text: string): readonly Shown[] {
   const lines = text.split('\n');
@@ -156,52 +167,56 @@ function emptyLines(count: number, breaks: number): readonly Shown[] {
 
 declare const brand: unique symbol;
 
-/** Text that is safe for a screen; screens accept nothing else. Only this file creates it (X4). */
+/** Text that is safe to print. Screens accept only this type, and only this file creates it (X4). */
 export type Shown = string & { readonly [brand]: 'Shown' };
 
 function isShown(_text: string): _text is Shown {
   return true;
 }
 
-/** Marks text as escaped in this file. */
+/** Marks text as `Shown` after it was escaped in this file. */
 function asShown(text: string): Shown {
   return isShown(text) ? text : escapeText(text);
 }
 
-/** A safe piece: ids were validated for display, see `isName`. */
+/** A value that is safe to display. Ids are validated when they are created (see `isName`). */
 type Piece = Shown | SessionId | InterruptId | number;
 
-/** Builds our own text with safe pieces: ``shown`saved: ${id}` ``. Foreign text does not compile. */
+/**
+ * Builds text from literals and safe values: ``shown`saved: ${id}` ``. Passing untrusted text is a compile
+ * error.
+ */
 export function shown(words: TemplateStringsArray, ...pieces: readonly Piece[]): Shown {
   return asShown(words.reduce((text, word, index) => `${text}${pieces[index - 1] ?? ''}${word}`));
 }
 
-/** Shown pieces in a row, or one a line. */
+/** Joins pieces of shown text, by default one per line. */
 export function joined(pieces: readonly Shown[], between: '' | ', ' | '; ' | '\n' = '\n'): Shown {
   return asShown(pieces.join(between));
 }
 
-/** Shown text without the white space at its end. */
+/** Removes trailing whitespace from shown text. */
 export function trimmed(text: Shown): Shown {
   return asShown(text.trimEnd());
 }
 
 /**
- * Matches our own styles, and cursor-moving or direction-changing characters other than line breaks and tabs.
+ * Matches style sequences, and all characters that move the cursor or change the text direction, except line
+ * breaks and tabs.
  */
 const unfitPattern = () =>
   // oxlint-disable-next-line no-control-regex
   /\u001B\[[0-9;]{0,24}m|(?![\n\t])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 const FIT = /^[\n\t -~]*$/;
 
-/** Space between the columns of a layout, however wide: of a foreign text a long run is escaped. */
+/** Returns spaces for layout, of any width. A long run of spaces in untrusted text is escaped instead. */
 export function spaces(columns: number): Shown {
   return asShown(' '.repeat(Math.max(0, columns)));
 }
 
 /**
- * Marks rows laid out from safe pieces, whose parts lost their type. Still escapes anything besides line
- * breaks, tabs and our own styles.
+ * Marks rows of laid-out text as shown: their parts were safe, but have lost their type. As a safeguard,
+ * escapes everything except line breaks, tabs and hitl's own styles.
  */
 export function laidOut(rows: string): Shown {
   if (FIT.test(rows)) return asShown(rows);

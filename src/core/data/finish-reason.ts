@@ -1,6 +1,6 @@
 /**
- * Why a model's reply ended. Only `tool-use` replies have tool requests; a reply cut inside a tool input has
- * none.
+ * The reason that a model's reply ended. Only `tool-use` replies contain tool requests; a reply cut off
+ * inside a tool input does not.
  */
 export type ReplyEnd = 'stop' | 'tool-use' | 'length' | 'refusal' | 'context-window' | 'paused' | 'other';
 
@@ -11,13 +11,13 @@ export interface Refusal {
   readonly explanation?: string;
 }
 
-/** Why `generate` ended, in Genkit's terms. */
+/** The reason that `generate` ended, in Genkit's terms. */
 export type FinishReason = 'stop' | 'length' | 'blocked' | 'aborted' | 'interrupted' | 'other' | 'unknown';
 
 /** A code for a reply that the model did not finish. */
 export type Unfinished = 'refused' | 'cut' | 'context-full';
 
-/** Returns the end of a reply that the model did not finish; `undefined` for every other end. */
+/** Returns the code for a reply that the model did not finish; `undefined` for every other end. */
 export function unfinishedOf(end: ReplyEnd): Unfinished | undefined {
   switch (end) {
     case 'refusal':
@@ -51,14 +51,14 @@ export function finishReasonOf(end: ReplyEnd): FinishReason {
   }
 }
 
-/** Tokens of model calls, and their price if known. */
+/** Token usage of model calls, and their cost if known. */
 export interface Usage {
   /** The whole prompt, including tokens read from or written to a cache. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
-  /** US dollars; absent if the model's price is unknown. */
+  /** Cost in US dollars; absent if the model's price is unknown. */
   readonly costUsd?: number;
 }
 
@@ -68,14 +68,14 @@ function sum(left: number | undefined, right: number | undefined): number | unde
   return left === undefined && right === undefined ? undefined : (left ?? 0) + (right ?? 0);
 }
 
-/** Cost in US dollars, if known; no tokens cost nothing. */
+/** Returns the cost in US dollars, if known. The cost of zero tokens is 0. */
 export function knownCost({ costUsd, inputTokens, outputTokens }: Usage): number | undefined {
   return costUsd ?? (inputTokens === 0 && outputTokens === 0 ? 0 : undefined);
 }
 
 /**
- * Adds the usage of two parts; properties that are absent in both stay absent. The cost includes only parts with a
- * known price.
+ * Adds two usages. Properties that are absent in both stay absent. The total cost includes only the parts
+ * whose price is known.
  */
 export function addUsage(left: Usage, right: Usage): Usage {
   const cacheReadTokens = sum(left.cacheReadTokens, right.cacheReadTokens);

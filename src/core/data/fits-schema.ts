@@ -1,12 +1,13 @@
 import type { JsonObject, JsonValue } from './json.js';
 import { isJsonArray, isJsonObject, membersOf, jsonEquals } from './json.js';
 
-/** Stands for a secret that was already validated; compared by identity. */
+/** Placeholder for a secret that has already been validated. Compared by identity. */
 export const SEALED: JsonObject = Object.freeze({});
 
 /**
- * Describes why a value violates a JSON Schema, with its location; `undefined` if it is valid. Checks types,
- * constants, properties, items, bounds and unions, and ignores the rest: foreign patterns never run here.
+ * Returns the reason that a value violates a JSON Schema, with its location; `undefined` if it is valid.
+ * Checks types, constants, properties, items, bounds and unions. Ignores other keywords, so that patterns
+ * from untrusted schemas are never run.
  */
 export function schemaProblem(value: JsonValue, schema: JsonValue, place = 'it'): string | undefined {
   if (schema === false) return `${place} must not be there`;
@@ -38,7 +39,7 @@ const KNOWN: ReadonlySet<JsonValue | undefined> = new Set([
   'object',
 ]);
 
-/** An unknown type forbids nothing. */
+/** Whether a value has a type. Accepts any value if the type is unknown. */
 function isOfType(value: JsonValue, type: JsonValue | undefined): boolean {
   if (!KNOWN.has(type)) return true;
   if (type === 'integer') return Number.isInteger(value);

@@ -3,23 +3,26 @@ import { HitlError } from './errors.js';
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** Id of a session; matches `^[a-z0-9][a-z0-9_-]{0,63}$` (G32). */
+/** Session id; matches `^[a-z0-9][a-z0-9_-]{0,63}$` (G32). */
 export type SessionId = Branded<'SessionId'>;
-/** Id of a tool request; unique within a session. */
+/** Tool request id; unique within a session. */
 export type ToolRef = Branded<'ToolRef'>;
-/** Id of an interrupt; unique within a session. */
+/** Interrupt id; unique within a session. */
 export type InterruptId = Branded<'InterruptId'>;
-/** The location of an event: `''` is the chat itself, `review@2/legal@1` a node of a graph. */
+/** An event's location: `''` is the chat itself, and `review@2/legal@1` is a node in a graph. */
 export type NodePath = Branded<'NodePath'>;
 
 const SESSION_ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** Whether the text is a valid session id. */
+/** Whether a string is a valid session id. */
 export function isSessionId(text: string): text is SessionId {
   return SESSION_ID.test(text);
 }
 
-/** Checks that text may name a session (G32). @throws HitlError SESSION_ID */
+/**
+ * Checks that a string is a valid session id (G32).
+ * @throws HitlError SESSION_ID
+ */
 export function checkSessionId(text: string): SessionId {
   if (isSessionId(text)) return text;
   throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
@@ -27,10 +30,13 @@ export function checkSessionId(text: string): SessionId {
   });
 }
 
-/** Characters that a terminal or a reader does not display as such: controls, invisible formats, breaks. */
+/**
+ * Characters that are not displayed as visible text: control characters, invisible formatting and line
+ * breaks.
+ */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Whether text is a safe name inside a session: it has only visible characters. */
+/** Whether a string is safe as a name inside a session: it contains only visible characters. */
 export function isName(text: string): text is ToolRef & InterruptId & NodePath {
   return text.length <= 2_000 && !UNSAFE.test(text);
 }

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from './json.js';
 import { isJsonObject, membersOf } from './json.js';
 import type { ResolutionAction } from './resolution.js';
 
-/** All reasons for waiting. */
+/** All reasons a run can wait for a person. */
 export const INTERRUPT_KINDS = [
   'question',
   'confirmation',
@@ -14,27 +14,30 @@ export const INTERRUPT_KINDS = [
   'limit',
 ] as const;
 
-/** The reason why a run waits for a person. */
+/** The reason a run is waiting for a person. */
 export type InterruptKind = (typeof INTERRUPT_KINDS)[number];
 
-/** Effect of running a tool again: none, the same effect, or a second one. Default: `once`. */
+/**
+ * Effect of running a tool again: none, the same effect again (idempotent), or a second effect (once).
+ * Default: `once`.
+ */
 export type Effect = 'none' | 'idempotent' | 'once';
 
-/** Returns a valid effect; an unknown one must not happen twice. */
+/** Returns a known effect. An unknown one is treated as `once`. */
 export function knownEffect(effect: string): Effect {
   return effect === 'none' || effect === 'idempotent' ? effect : 'once';
 }
 
-/** A tool call that asks or needs approval. */
+/** A tool call that asks a question or needs approval. */
 export interface ToolSource {
   readonly type: 'tool';
   readonly ref: ToolRef;
   readonly name: string;
-  /** The exact input of the call if approved as shown (G12). */
+  /** The exact input that the call receives if it is approved as shown (G12). */
   readonly input: JsonValue;
-  /** `tool`: the tool's body asked. `approval`: the gate before the body asked; the body has not run. */
+  /** `tool`: the tool's body asked. `approval`: the approval check asked, and the body has not run. */
   readonly raisedBy: 'tool' | 'approval' | 'engine';
-  /** The tool's one-line title of the call; foreign text. Absent if the tool has none. */
+  /** The tool's one-line title for the call. Untrusted text. Absent if the tool does not provide one. */
   readonly title?: string;
 }
 
@@ -43,13 +46,16 @@ export interface NodeSource {
   readonly type: 'node';
   readonly nodeId: string;
   readonly visit: number;
-  /** `run`: the node's body asked, or its outcome is unknown. */
+  /** `run`: the node's body asked, or it is unknown whether the body finished. */
   readonly phase: 'before' | 'run' | 'after';
-  /** The asking operation of a workflow's code: `healthy#2`. */
+  /** The operation that asks, in the workflow's code: `healthy#2`. */
   readonly operation?: string;
-  /** Name of the outside event that answers it. */
+  /** Name of the external event that answers the question. */
   readonly event?: string;
-  /** Answered by time or an event, not by a person. Absent: a question, or unknown in older versions. */
+  /**
+   * Set if a timer or an external event answers instead of a person. If absent, the interrupt is a question
+   * or was recorded by an older version.
+   */
   readonly wait?: 'timer' | 'event';
 }
 
@@ -66,40 +72,46 @@ export interface Binding {
   /** The session or conversation that asks. */
   readonly run: string;
   /**
-   * `schemaDigest` of the tool; an approval is void for another one. Empty: no tool, or one that no longer
-   * exists.
+   * `schemaDigest` of the tool. An approval is not valid for any other tool. Empty if there is no tool, or if
+   * the tool no longer exists.
    */
   readonly tool: string;
-  /** The code that an approval would run: `Tool.code`, or the workflow's. Absent if unknown. */
+  /** The code that an approval would run: `Tool.code`, or the workflow's code. Absent if unknown. */
   readonly code?: string;
 }
 
-/** Required approvers, and how many of them must give the same answer. */
+/** The required approvers, and how many of them must give the same answer. */
 export interface ApprovalPolicy {
   /** Number of people who must give the same answer. Default: 1. */
   readonly need?: number;
   /**
-   * People by name, `ann`, or with their issuer, `https://id.example.org/ann`, and groups, `@ops`. Default:
-   * anyone who may answer in this store.
+   * Approvers: people by name (`ann`) or with their issuer (`https://id.example.org/ann`), and groups
+   * (`@ops`). Default: anyone who may answer in this store.
    */
   readonly from?: readonly string[];
-  /** Requesters cannot approve. `false`: even API requesters can, who are excluded by default. */
+  /**
+   * Whether requesters are excluded from approving. `false` allows even those who made the request through an
+   * API, who are excluded by default.
+   */
   readonly notRequester?: boolean;
   /**
-   * Accepted issuers, counted together: `local`, `tokens`, `slack`, or one such as `https://id.example.org`.
-   * Default: any single issuer, because two may vouch for the same person.
+   * Issuers whose votes are accepted and counted together: `local`, `tokens`, `slack`, or a URL such as
+   * `https://id.example.org`. Default: any single issuer, because one person may be known to two issuers.
    */
   readonly issuers?: readonly string[];
   /**
-   * Property of the answer that must be equal, for example `decision`: a note next to it may differ, and the
-   * last answer is used. Default: the whole answer.
+   * Property of the answer on which approvers must agree, for example `decision`. Other properties, such as a
+   * note, may differ; those of the last answer are used. Default: the whole answer.
    */
   readonly over?: string;
-  /** An approver who gives this value, as that property or as the whole answer, decides at once. Default: none. */
+  /**
+   * A value that lets a single approver decide at once. It is given as the `over` property or as the whole
+   * answer. Default: none.
+   */
   readonly veto?: string | number | boolean;
 }
 
-/** A person, as identified when votes are counted. */
+/** The identity of a person, used to count votes. */
 export interface Subject {
   /** Empty: unproven name. */
   readonly issuer: string;
@@ -107,14 +119,14 @@ export interface Subject {
   readonly name: string;
 }
 
-/** The outcome of a question that is not answered in time. It never approves. */
+/** The outcome for a question that is not answered in time. It never approves. */
 export type OnTimeout =
-  /** The answer to a question with a schema; a `reject` for any other. */
+  /** The answer, for a question with a schema. For any other question, `reject` applies. */
   | { readonly action: 'respond'; readonly output: JsonValue }
-  /** Rejected; `cancel` if the question does not accept `reject`. */
+  /** Rejects the question, or applies `cancel` if the question does not accept `reject`. */
   | { readonly action: 'reject' }
   | { readonly action: 'cancel' }
-  /** The question escalates to someone else. */
+  /** Escalates the question to someone else. */
   | {
       readonly action: 'escalate';
       /** Name of the person to ask. */
@@ -128,80 +140,101 @@ export type OnTimeout =
       readonly approvers?: ApprovalPolicy;
     };
 
-/** The question that this one replaces, because it was not answered in time. */
+/** The question that this one replaces because it was not answered in time. */
 export interface EscalatedFrom {
   readonly id: InterruptId;
   /** Name of the person asked now. */
   readonly to: string;
   readonly prompt?: string;
-  /** The approvers of the earlier question, if this one has others; empty: anybody. */
+  /**
+   * The earlier question's approvers, if they differ from this one's. If empty, anyone could answer the
+   * earlier question.
+   */
   readonly approvers?: ApprovalPolicy;
 }
 
-/** A point at which a run waits for a person; plain JSON with everything needed to ask. */
+/** A point at which a run waits for a person, as plain JSON with everything needed to ask. */
 export interface Interrupt {
   readonly id: InterruptId;
   readonly kind: InterruptKind;
   readonly source: InterruptSource;
   readonly path: NodePath;
-  /** The asker's content, `true` if it provided none. Foreign text. */
+  /** The content of the question, or `true` if there is none. Untrusted text. */
   readonly payload: JsonValue;
-  /** JSON Schema of the output of `respond`. */
+  /** JSON Schema of the `respond` output. */
   readonly answerSchema?: JsonObject;
   /**
-   * A value that the asking body gets back with the answer: if set, a `respond` goes to the body, which runs again.
+   * A value that is passed back to the tool's body with the answer. If set, a `respond` runs the body again.
    * Never shown.
    */
   readonly kept?: JsonValue;
   /**
-   * The call's body waits for the answer while it runs. Only its process can ask and answer; the question is
-   * withdrawn when the call ends. Absent: the call waits, not its body.
+   * Set if the call's body keeps running while it waits for the answer. In that case, only its own process
+   * can ask and answer, and the question is withdrawn when the call ends. If absent, the call waits and its
+   * body is not running.
    */
   readonly atOnce?: true;
   readonly allowed: readonly ResolutionAction[];
-  /** Restricts `restart`: `required` only with another input, `refused` only as shown. Absent: both. */
+  /**
+   * Restricts `restart`. `required`: only with a changed input. `refused`: only as shown. If absent, both are
+   * accepted.
+   */
   readonly edit?: 'required' | 'refused';
-  /** JSON Schema of an edited input; absent if an answer cannot run the call. */
+  /** JSON Schema of an edited input; absent if no answer can run the call. */
   readonly inputSchema?: JsonObject;
   /** JSON Schema of a `restart`'s `metadata`; absent if the tool does not define it. */
   readonly resumeSchema?: JsonObject;
-  /** Digest of the shown content, 64 hex digits; a resolution with another digest is refused (G11). */
+  /** Digest of the shown content, 64 hex digits. A resolution with a different digest is refused (G11). */
   readonly digest: string;
-  /** Part of the digest; absent in questions of older versions and of graphs. */
+  /**
+   * The context that the answer is bound to. Part of the digest; absent in questions from older versions and
+   * graphs.
+   */
   readonly bound?: Binding;
-  /** ISO 8601. Informational: the journal defines the order (G25). */
+  /**
+   * Time at which the question was raised, ISO 8601. For information only: the journal defines the order
+   * (G25).
+   */
   readonly raisedAt: string;
-  /** ISO 8601: when the time limit ends and `onTimeout` applies. Not part of the digest. */
+  /** Time at which the time limit ends and `onTimeout` applies, ISO 8601. Not part of the digest. */
   readonly expiresAt?: string;
-  /** Part of the digest. Default, if the question expires: `reject`. */
+  /**
+   * Outcome if the question is not answered in time. Part of the digest. Default for a question that expires:
+   * `reject`.
+   */
   readonly onTimeout?: OnTimeout;
   /**
-   * How long an approval is valid, in milliseconds; part of the digest. Absent: until `expiresAt`, or without
-   * limit.
+   * How long an approval is valid, in milliseconds. Part of the digest. If absent, until `expiresAt`, or
+   * indefinitely.
    */
   readonly approvalLastsMs?: number;
-  /** Required approvers and their number; part of the digest. Absent: one person, anybody. */
+  /** Required approvers and how many of them must agree. Part of the digest. Default: any one person. */
   readonly approvers?: ApprovalPolicy;
   /** Author of the proposed input, who cannot approve it. Part of the digest. */
   readonly proposed?: { readonly by: Subject };
-  /** The question that this one replaced; part of the digest. */
+  /** The question that this one replaced. Part of the digest. */
   readonly escalated?: EscalatedFrom;
 }
 
-/** An interrupt without id and digest. */
+/** An interrupt that does not have an id or digest yet. */
 export type InterruptDraft = Omit<Interrupt, 'id' | 'digest' | 'raisedAt' | 'allowed' | 'path'> & {
   readonly allowed?: readonly ResolutionAction[];
-  /** Time limit for an answer, counted from the question; instead of `expiresAt`. */
+  /** Time limit for an answer, measured from when the question is asked. Replaces `expiresAt`. */
   readonly timeoutMs?: number;
 };
 
-/** Returns the public form of an interrupt, without private tool data. */
+/**
+ * Returns a copy of an interrupt that is safe to show because it does not include the tool's private data.
+ */
 export function withoutKept(interrupt: Interrupt): Interrupt {
   const { kept: _kept, ...shown } = interrupt;
   return shown;
 }
 
-/** Returns the operation at which the code differs from the journal, if an interrupt asks about one. */
+/**
+ * Returns the operation at which the code differs from the journal, if the interrupt reports such a
+ * difference.
+ */
 export function differingOperation({ kind, source, payload }: Interrupt): string | undefined {
   if (kind !== 'error' || source.type !== 'node' || !isJsonObject(payload)) return undefined;
   return payload['code'] === 'NONDETERMINISM' ? source.operation : undefined;
@@ -212,12 +245,12 @@ export function isDifference(interrupt: Interrupt): boolean {
   return differingOperation(interrupt) !== undefined;
 }
 
-/** Whether an interrupt reports that code does not reach journaled operations. */
+/** Whether an interrupt reports that the code does not reach all journaled operations. */
 export function isOfLeft(interrupt: Interrupt): boolean {
   return isDifference(interrupt) && membersOf(interrupt.payload)['left'] !== undefined;
 }
 
-/** Which limit was reached: `turns`, `cost`, `time`, `iterations`. */
+/** Returns the limit that was reached: `turns`, `cost`, `time`, `iterations`. */
 export function limitOf({ payload }: Interrupt): string {
   const limit = isJsonObject(payload) ? payload['limit'] : undefined;
   return typeof limit === 'string' ? limit : 'unknown';

@@ -5,12 +5,12 @@ export interface JsonObject {
   readonly [key: string]: JsonValue;
 }
 
-/** True for a JSON object; false for arrays and `null`. */
+/** Whether a value is a JSON object; false for arrays and `null`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a JSON object's properties; empty for other values. */
+/** Returns the properties of a JSON object, or an empty object for any other value. */
 export function membersOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
@@ -23,14 +23,16 @@ export function ownOf<Member>(
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Whether the value is a JSON array; narrows where `Array.isArray` widens to `any[]`. */
+/**
+ * Whether the value is a JSON array. Narrows the type precisely; `Array.isArray` would widen it to `any[]`.
+ */
 export function isJsonArray(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
 /**
- * Returns JSON with sorted keys and without white space, so that equal values have equal text. `undefined` properties
- * are omitted, as in `JSON.stringify`.
+ * Returns JSON with sorted keys and without whitespace, so that equal values have equal text. `undefined`
+ * properties are omitted, as in `JSON.stringify`.
  */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -44,7 +46,10 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members}}`;
 }
 
-/** Deeply freezes a JSON value and returns it, so that the shown value is what runs (G12). */
+/**
+ * Deeply freezes a JSON value and returns it, so that the value that runs cannot differ from the one that was
+ * shown (G12).
+ */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const member of Object.values(value)) deepFreeze(member);
@@ -53,7 +58,7 @@ export function deepFreeze<T>(value: T): T {
 
 type Maybe<T> = { [K in keyof T]: undefined extends T[K] ? K : never }[keyof T];
 
-/** The same properties, but any that may be `undefined` may also be absent. */
+/** The same properties, but those that may be `undefined` may be absent instead. */
 export type Present<T> = Omit<T, Maybe<T>> & { [K in Maybe<T>]?: Exclude<T[K], undefined> };
 
 /** Removes properties that are `undefined`. */
@@ -62,15 +67,15 @@ export function present(members: object): object {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Formats a value as typed: a string unchanged, everything else as JSON. */
+/** Formats a value as a person would type it: a string unchanged, everything else as JSON. */
 export function bareText(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Deeper than any real value; deeper ones cannot be written. */
+/** Maximum nesting depth of a value to write. Real values are never this deep. */
 const MOST_LEVELS = 1_000;
 
-/** The treatment of `undefined` properties: `refused`, or `absent`, as in `JSON.stringify`. */
+/** How `undefined` properties are treated: `refused`, or `absent` as in `JSON.stringify`. */
 type UndefinedMembers = 'refused' | 'absent';
 
 /**
@@ -81,7 +86,7 @@ export function isJson(value: unknown, undefinedMembers: UndefinedMembers = 'ref
   return isJsonWithin([], value, undefinedMembers);
 }
 
-/** `around` are the enclosing objects, outermost first. */
+/** Checks a value inside other objects. `around` lists the enclosing objects, outermost first. */
 function isJsonWithin(around: object[], value: unknown, undefinedMembers: UndefinedMembers): boolean {
   switch (typeof value) {
     case 'string':
@@ -113,13 +118,13 @@ function isJsonContainer(around: object[], value: object, undefinedMembers: Unde
   return fits;
 }
 
-/** Whether an object is a plain one, also of another realm. */
+/** Whether an object is a plain object, including one from another realm. */
 export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Deepest nesting of arrays and objects that enters a session (G8). */
+/** Maximum nesting of arrays and objects in a session (G8). */
 export const MAX_DEPTH = 64;
 
 /** Whether arrays and objects are nested deeper than `limit`. Safe for any depth. */
@@ -137,7 +142,7 @@ export function isDeeperThan(value: JsonValue, limit: number): boolean {
 }
 
 /**
- * Compares JSON values deeply, and stops at the first difference; ignores key order and `undefined`
+ * Compares JSON values deeply, stopping at the first difference. Ignores key order and `undefined`
  * properties, like `canonicalJson`. `onCompare` is called before each comparison and may throw to give up.
  */
 export function jsonEquals(left: JsonValue, right: JsonValue, onCompare?: () => void): boolean {
@@ -163,7 +168,7 @@ function isContainer(value: JsonValue): value is Container {
 
 type Pairs = (readonly [JsonValue, JsonValue])[];
 
-/** Returns the pairs still to compare; `undefined` if the containers already differ. */
+/** Returns the pairs of items that remain to be compared; `undefined` if the containers already differ. */
 function partsOf(one: Container, other: Container): Pairs | undefined {
   if (isJsonArray(one)) return isJsonArray(other) ? itemsOf(one, other) : undefined;
   return isJsonArray(other) ? undefined : pairsOf(one, other);

@@ -3,24 +3,24 @@ import type { MediaPart, Part } from './message.js';
 import { count, plainLine } from './plain-line.js';
 
 const DATA_URL = /^data:([^;,]*)[^,]*?(;base64)?,/su;
-/** Columns of a name, or of an address. */
+/** Maximum width of a name or URL, in columns. */
 const LONGEST_NAME = 80;
 
 /** File types that a model may view. */
 type MediaType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'application/pdf';
 
-/** A file's type by its bytes, whatever its name. */
+/** A file's type, detected from its bytes regardless of its name. */
 export interface MediaKind {
   readonly type: MediaType;
-  /** Pixels; absent if not near the start, and for a PDF. */
+  /** Dimensions in pixels. Absent for a PDF, or if the dimensions are not near the start of the file. */
   readonly width?: number;
   readonly height?: number;
 }
 
-/** Bytes needed to detect a type; a photograph's size may follow an embedded thumbnail. */
+/** Number of bytes needed to detect a file's type. A photo's dimensions may follow an embedded thumbnail. */
 export const MEDIA_START = 192 * 1024;
 
-/** Detects a file's type from its start; `undefined` if models cannot view it. */
+/** Detects a file's type from its first bytes; `undefined` if models cannot view it. */
 export function mediaKind(start: Uint8Array): MediaKind | undefined {
   const view = new DataView(start.buffer, start.byteOffset, start.byteLength);
   if (latin(start, 0, 5) === '%PDF-') return { type: 'application/pdf' };
@@ -38,7 +38,10 @@ function latin(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
 }
 
-/** A picture without dimensions is invalid. */
+/**
+ * Returns an image's type and dimensions; `undefined` if a dimension is zero, because such an image is
+ * invalid.
+ */
 function sized(type: MediaType, width: number, height: number): MediaKind | undefined {
   return width > 0 && height > 0 ? { type, width, height } : undefined;
 }
@@ -64,7 +67,7 @@ function webp(view: DataView, start: Uint8Array): MediaKind {
   }
 }
 
-/** Markers without a length, and frame markers, which contain the size. */
+/** JPEG markers: those without a length, and frame markers, which contain the image dimensions. */
 const BARE = (marker: number): boolean => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8);
 const FRAME = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
@@ -88,7 +91,9 @@ export function mediaPart(bytes: Uint8Array, { type }: MediaKind, name: string):
   return { type: 'media', url, contentType: type, metadata: { file: { name } } };
 }
 
-/** Detects an attachment's type from its bytes; `undefined` if they are not inline, or of unknown type. */
+/**
+ * Detects an attachment's type from its bytes; `undefined` if they are not inline, or if the type is unknown.
+ */
 export function kindOfMedia({ url }: Pick<MediaPart, 'url'>): MediaKind | undefined {
   const [head, , inBase64] = headOf(url);
   if (head === undefined || inBase64 === undefined) return undefined;
@@ -96,7 +101,7 @@ export function kindOfMedia({ url }: Pick<MediaPart, 'url'>): MediaKind | undefi
   return mediaKind(Buffer.from(start, 'base64'));
 }
 
-/** An attachment in one line: `[image shot.png 640×480 12 kB]`. Safe for a terminal. */
+/** Formats an attachment as one line: `[image shot.png 640×480 12 kB]`. Safe for a terminal. */
 export function mediaWords(part: Pick<MediaPart, 'url' | 'contentType' | 'metadata'>): string {
   const { url, contentType, metadata } = part;
   const kind = kindOfMedia(part);
@@ -110,7 +115,7 @@ export function mediaWords(part: Pick<MediaPart, 'url' | 'contentType' | 'metada
   return `[${facts.filter((fact) => fact !== '').join(' ')}]`;
 }
 
-/** Formats a tool output's attachments, one line each. */
+/** Formats the attachments of a tool output, one line each. */
 export function mediaOf({ content = [] }: { readonly content?: readonly Part[] }): readonly string[] {
   return content.flatMap((part) => (part.type === 'media' ? [mediaWords(part)] : []));
 }
@@ -120,18 +125,18 @@ export function kindWords({ type }: MediaKind): string {
   return type === 'application/pdf' ? 'PDF' : 'image';
 }
 
-/** `640×480`; empty if unknown. */
+/** Formats dimensions: `640×480`. Empty if unknown. */
 export function extentWords({ width, height }: Partial<MediaKind> = {}): string {
   return width === undefined || height === undefined ? '' : `${width}×${height}`;
 }
 
-/** `12 kB`, `1.5 MB`. */
+/** Formats a size: `12 kB`, `1.5 MB`. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return count(bytes, 'byte');
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Parses the start of a data URL: the match, its type, and whether it is base64. */
+/** Parses the start of a data URL. Returns the match, the media type, and the base64 marker if present. */
 function headOf(url: string): readonly (string | undefined)[] {
   return DATA_URL.exec(url.slice(0, 200)) ?? [];
 }
@@ -144,12 +149,15 @@ function bytesOf(url: string): number {
   return Math.max(0, Math.floor((length * 3) / 4) - padding);
 }
 
-/** Providers' size limits for an image and a PDF, in bytes; a PDF also fits a journal record (G8). */
+/**
+ * Providers' size limits for an image and a PDF, in bytes. A PDF of that size also fits in a journal record
+ * (G8).
+ */
 const MOST_BYTES = { image: 5_000_000, PDF: 10_000_000 };
-/** Pixels of a side. */
+/** Maximum pixels per side. */
 const MOST_PIXELS = 8_000;
 
-/** Explains why a file is not shown to a model; `undefined` if it may be. */
+/** Returns the reason that a file cannot be sent to a model, or `undefined` if it can. */
 export function mediaProblem(kind: MediaKind, bytes: number): string | undefined {
   const { type, width = 0, height = 0 } = kind;
   const most = type === 'application/pdf' ? MOST_BYTES.PDF : MOST_BYTES.image;

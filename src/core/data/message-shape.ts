@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, Shape>> = {
 
 const ROLES: Readonly<Record<Role, true>> = { system: true, user: true, model: true, tool: true };
 
-/** A part of a message in Genkit's shape: one kind, and metadata. */
+/** Checks a message part in Genkit's form: exactly one kind, plus metadata. */
 export function partShape(value: unknown, place: string): string | undefined {
   if (!isJsonObject(value)) return `\`${place}\` must be a part, such as {"text":"hello"}`;
   const given = Object.entries(KINDS).filter(([kind]) => value[kind] !== undefined);
@@ -30,7 +30,7 @@ export function partShape(value: unknown, place: string): string | undefined {
   return membersProblem(value, { [kind[0]]: kind[1], metadata: optional(jsonObject) }, place);
 }
 
-/** Properties of each part that a tool may return besides its output. */
+/** Properties of each kind of part that a tool may return in addition to its output. */
 const RETURNED: Readonly<Record<string, Shape>> = {
   text: within({ text, metadata: optional(jsonObject) }),
   media: within({ url: text, contentType: optional(text), metadata: optional(jsonObject) }),
@@ -44,7 +44,10 @@ function returnedShape(value: unknown, place: string): string | undefined {
   return `\`${place}\` must be a part of type ${Object.keys(RETURNED).join(', ')}, such as {"type":"text","text":"hello"}`;
 }
 
-/** Describes in one line what is wrong with a multipart tool's extra parts; `undefined` if they are valid. */
+/**
+ * Returns a one-line reason that the extra parts from a multipart tool are invalid, or `undefined` if they
+ * are valid.
+ */
 export function returnedProblem(value: object): string | undefined {
   return membersProblem(value, {
     content: optional(listOf(returnedShape, 'parts')),
@@ -65,7 +68,10 @@ function messageShape(value: unknown, place: string): string | undefined {
   );
 }
 
-/** Describes in one line why a value is not a list of messages in Genkit's form; `undefined` if it is. */
+/**
+ * Returns a one-line reason that a value is not a list of messages in Genkit's form, or `undefined` if it is
+ * one.
+ */
 export function messagesProblem(value: unknown): string | undefined {
   return listOf(messageShape, 'messages')(value, 'messages');
 }

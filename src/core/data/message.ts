@@ -5,7 +5,7 @@ import type { ToolRef } from './ids.js';
 export type Role = 'system' | 'user' | 'model' | 'tool';
 
 interface PartBase {
-  /** Provider data to send back unchanged; the engine never reads it. */
+  /** Provider data that is sent back unchanged; the engine never reads it. */
   readonly metadata?: JsonObject;
 }
 
@@ -28,7 +28,10 @@ export interface MediaPart extends PartBase {
   readonly contentType?: string;
 }
 
-/** Provider-owned or free-form content: sent back to the model that made it, never run or asked about. */
+/**
+ * Provider-owned or free-form content. It is sent back to the model that created it. It is never run, and
+ * does not need approval.
+ */
 export interface DataPart extends PartBase {
   readonly type: 'data';
   readonly data: JsonValue;
@@ -40,19 +43,19 @@ export interface ToolRequestPart extends PartBase {
   readonly ref: ToolRef;
   readonly name: string;
   readonly input: JsonValue;
-  /** The raw input was not acceptable; the call gets this error and never runs. */
+  /** The reason that the raw input was invalid. The call fails with this error and never runs. */
   readonly problem?: string;
 }
 
-/** The result of a call as the model gets it. */
+/** The result of a call, in the form that the model receives. */
 export interface ToolResponsePart extends PartBase {
   readonly type: 'tool-response';
   readonly ref: ToolRef;
   readonly name: string;
   readonly output: JsonValue;
-  /** True if the output is a failure, a rejection or a cancellation. */
+  /** Whether the output is a failure, a rejection or a cancellation. */
   readonly isError?: boolean;
-  /** Further content of a multipart tool. */
+  /** Additional content from a multipart tool. */
   readonly content?: readonly Part[];
 }
 
@@ -63,31 +66,37 @@ export function textPart(text: string): TextPart {
   return { type: 'text', text };
 }
 
-/** A message of a conversation, in Genkit's form. */
+/** A conversation message, in Genkit's form. */
 export interface Message {
   readonly role: Role;
   readonly content: readonly Part[];
   readonly metadata?: JsonObject;
 }
 
-/** The tool requests of a message, in source order. */
+/** Returns a message's tool requests, in source order. */
 export function toolRequestsOf(message: Message): readonly ToolRequestPart[] {
   return message.content.filter((part) => part.type === 'tool-request');
 }
 
-/** Returns the text parts of a message, joined without a separator. */
+/** Returns a message's text parts, joined without a separator. */
 export function textOf(message: Message): string {
   let text = '';
   for (const part of message.content) if (part.type === 'text') text += part.text;
   return text;
 }
 
-/** False for an empty message, which may be in a history but which no model API accepts (G19). */
+/**
+ * Whether a message can be sent. A history may contain empty messages, but model APIs do not accept them
+ * (G19).
+ */
 export function isSendable({ content }: Message): boolean {
   return content.some((part) => part.type !== 'text' || part.text !== '');
 }
 
-/** Fences a text with more backticks than it contains; `language` is its info string. */
+/**
+ * Wraps text in a fenced code block, with more backticks than the text contains. `language` becomes the info
+ * string.
+ */
 export function fenced(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -97,8 +106,8 @@ export function fenced(text: string, language = ''): string {
 const UNANSWERED = 'the conversation continued without a result of this call';
 
 /**
- * Repairs a foreign history for a model: drops empty messages, and adds a result for each unanswered tool
- * request, because model APIs refuse those (G21, G22).
+ * Repairs a history from another program before it is sent to a model: drops empty messages and adds a result
+ * for each unanswered tool request. Model APIs reject both (G21, G22).
  */
 export function* mendedView(messages: readonly Message[]): Generator<Message, void> {
   let waiting: readonly ToolRequestPart[] = [];

@@ -1,4 +1,4 @@
-/** Runs the function at the first call only. */
+/** Wraps a function so that it runs only when it is called for the first time. */
 export function once<Args extends readonly unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
   let isDone = false;
   return (...args) => {
@@ -9,7 +9,7 @@ export function once<Args extends readonly unknown[]>(act: (...args: Args) => vo
 }
 
 /**
- * Waits for a call of `resolve`; rejects with the signal's reason if it aborts first. `over` is called in
+ * Waits until `resolve` is called, or rejects with the signal's reason if it aborts first. Calls `over` in
  * both cases.
  */
 export function untilResolved<T>(
@@ -35,12 +35,15 @@ export function untilResolved<T>(
   });
 }
 
-/** Lets one holder in at a time, in the order in which they came. */
+/** A lock that is held by one caller at a time and granted in the order of the requests. */
 export class Mutex {
   #held = false;
   readonly #waiting = new Set<() => void>();
 
-  /** Resolves with the function that lets the next one in; rejects with the signal's reason when it aborts first. */
+  /**
+   * Acquires the lock and resolves with its release function; rejects with the signal's reason if it aborts
+   * first.
+   */
   async acquire(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#held) await this.#wait(signal);
@@ -72,7 +75,7 @@ export class Mutex {
   }
 }
 
-/** True once the wait succeeded; false if it was aborted or failed. */
+/** Resolves to true if the wait succeeded, and to false if it was aborted or failed. */
 export async function hasPassed(wait: Promise<unknown>): Promise<boolean> {
   return wait.then(
     () => true,

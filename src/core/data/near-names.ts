@@ -1,9 +1,9 @@
-/** Longer words are not names, and slow to compare. */
+/** Maximum length of a word to compare. Longer words are not names, and are slow to compare. */
 const LONGEST = 255;
 
 /**
- * Counts the single-letter changes that turn `word` into each prefix of `other`, from the empty one to the
- * whole.
+ * Counts the single-letter changes that turn `word` into each prefix of `other`, from the empty prefix to all
+ * of `other`.
  */
 export function changesToBeginnings(word: string, other: string): readonly number[] {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
@@ -21,7 +21,7 @@ export function changesToBeginnings(word: string, other: string): readonly numbe
   return row;
 }
 
-/** Returns up to 3 names similar to a wrong one, nearest first. */
+/** Returns up to 3 names similar to an unknown one, most similar first. */
 export function nearNames(wrong: string, names: Iterable<string>): readonly string[] {
   if (wrong.length > LONGEST) return [];
   const most = Math.max(2, Math.floor(wrong.length / 3));
@@ -33,7 +33,7 @@ export function nearNames(wrong: string, names: Iterable<string>): readonly stri
     .map(({ name }) => name);
 }
 
-/** Returns the hint for a wrong name: similar names, else the existing ones. */
+/** Returns the hint for an unknown name: similar names if there are any, otherwise the fallback. */
 export function meantHint(near: readonly string[], otherwise: string): string {
   if (near.length === 0) return otherwise;
   return `did you mean ${near.map((name) => `\`${name}\``).join(' or ')}?`;

@@ -3,30 +3,31 @@ import { isJsonObject } from './json.js';
 import { nearNames } from './near-names.js';
 import { millisecondsOf } from './duration.js';
 
-/** Description and check of an option. */
+/** The description of an option, and the check of its value. */
 export interface Option {
-  /** Completes the sentence "… must be": `a string`. */
+  /** Completes the sentence "… must be", for example `a string`. */
   readonly words: string;
   readonly fits: (value: unknown) => boolean;
   readonly isRequired?: boolean;
   /** Its properties. */
   readonly members?: OptionRows;
-  /** The current name; the old name is refused. */
+  /** The current name of an option that was renamed. The old name is refused. */
   readonly isNow?: string;
 }
 
-/** Options of an object, by name. */
+/** An object's options, by name. */
 export type OptionRows = Readonly<Record<string, Option>>;
 
 /**
- * The options of one type: an option added to the type must also be added here to compile. JavaScript callers
- * may pass only these.
+ * The options of a type. If an option is added to the type, the code does not compile until it is also added
+ * here. At run time, JavaScript callers can pass only these options.
  */
 export type OptionTable<Options> = { readonly [Name in keyof Required<Options>]: Option };
 
 /**
- * Returns one line per problem of some options; empty if there are none. `undefined` properties count as
- * absent. A replay checks thousands of operations, so no text is built if nothing is wrong.
+ * Returns one line per problem with the options, or an empty list if there are none. `undefined` properties
+ * are treated as absent. Builds text only if there is a problem, because a replay checks thousands of
+ * operations.
  */
 export function optionProblems(of: string, given: unknown, rows: OptionRows, at = ''): readonly string[] {
   if (!isJsonObject(given)) return [`${at === '' ? of : `\`${at}\` of ${of}`} must be an object`];
@@ -58,7 +59,7 @@ function namesIn(rows: OptionRows, wrong: string): string {
   return `${near === undefined ? '' : `did you mean \`${near}\`? `}there are: ${names.join(', ')}`;
 }
 
-/** Returns the error of invalid options; `undefined` if they are valid. */
+/** Returns the error for invalid options, or `undefined` if they are valid. */
 export function optionsError(
   of: string,
   given: unknown,
@@ -71,7 +72,10 @@ export function optionsError(
     : new HitlError(code, problems.join('; '), { detail: { problems } });
 }
 
-/** @throws HitlError BAD_CONFIG, or this code, for invalid options, with every problem. */
+/**
+ * Checks options.
+ * @throws HitlError that lists every problem, with `code` or else BAD_CONFIG.
+ */
 export function checkOptions(of: string, given: unknown, rows: OptionRows, code?: HitlErrorCode): void {
   const error = optionsError(of, given, rows, code);
   if (error !== undefined) throw error;
@@ -85,19 +89,19 @@ function shortly(value: unknown): string {
   return typeof value === 'function' ? 'a function' : Array.isArray(value) ? 'a list' : `an ${typeof value}`;
 }
 
-/** Any value; checked elsewhere. */
+/** Accepts any value, which is checked elsewhere. */
 export const ANYTHING: Option = { words: 'anything', fits: () => true };
 export const TEXT: Option = { words: 'a string', fits: (value) => typeof value === 'string' };
 export const FLAG: Option = { words: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const LIST: Option = { words: 'a list', fits: Array.isArray };
 export const FUNCTION: Option = { words: 'a function', fits: (value) => typeof value === 'function' };
-/** Includes class instances, such as a model. */
+/** Accepts any object, including class instances such as a model. */
 export const OBJECT: Option = { words: 'an object', fits: isJsonObject };
 export const SCHEMA: Option = {
   words: 'a schema such as one of zod',
   fits: (value) => (isJsonObject(value) || typeof value === 'function') && '~standard' in value,
 };
-/** A whole number above 0. */
+/** Accepts a whole number above 0. */
 export const COUNT: Option = {
   words: 'a whole number above 0',
   fits: (value) => Number.isInteger(value) && Number(value) > 0,
@@ -106,7 +110,7 @@ export const NUMBER: Option = {
   words: 'a number',
   fits: (value) => typeof value === 'number' && !Number.isNaN(value),
 };
-/** A part of a whole. */
+/** Accepts a fraction from 0 to 1. */
 export const PART: Option = {
   words: 'a number from 0 to 1',
   fits: (value) => typeof value === 'number' && value >= 0 && value <= 1,
@@ -116,7 +120,7 @@ export const DURATION: Option = {
   fits: (value) => millisecondsOf(value) !== undefined,
 };
 
-/** One of some strings. */
+/** Accepts one of the given values. */
 export function oneOf(...values: readonly (string | boolean)[]): Option {
   return {
     words: inWords(values.map((value) => `\`${String(value)}\``)),
@@ -124,7 +128,7 @@ export function oneOf(...values: readonly (string | boolean)[]): Option {
   };
 }
 
-/** A value that one of the options accepts. */
+/** Accepts a value that one of the options accepts. */
 export function anyOf(...options: readonly Option[]): Option {
   return {
     words: inWords(options.map(({ words }) => words)),
@@ -132,7 +136,7 @@ export function anyOf(...options: readonly Option[]): Option {
   };
 }
 
-/** An object with the properties of a table. */
+/** Accepts an object with the properties in a table. */
 export function members(rows: OptionRows): Option {
   return { words: 'an object', fits: isJsonObject, members: rows };
 }
@@ -142,7 +146,7 @@ export function required(option: Option): Option {
   return { ...option, isRequired: true };
 }
 
-/** A renamed option: refused, with its new name. */
+/** Refuses a renamed option and reports its new name. */
 export function renamed(isNow: string, { words }: Option): Option {
   return { words, fits: () => false, isNow };
 }

@@ -1,23 +1,26 @@
 import { cpuUsage } from 'node:process';
 import { Script } from 'node:vm';
 
-/** Time limit of a schema's patterns for one value, in milliseconds. */
+/** Maximum time for matching the patterns of a schema against one value, in milliseconds. */
 const LIMIT_MS = 100;
-/** Message about a value whose check was aborted. */
+/** Message for a value whose check was aborted because it took too long. */
 export const PATTERN_TOO_SLOW = `a pattern of its schema takes longer than ${LIMIT_MS} ms with this value`;
 
-/** Whether validation by the JSON Schema runs regular expressions. */
+/** Whether validating against the JSON Schema runs regular expressions. */
 export function hasPatterns(schema: object): boolean {
   return /"(?:pattern|patternProperties|format)":/u.test(JSON.stringify(schema));
 }
 
-/** How long an attempt waits on a machine that is busy with other work, in milliseconds: each twice as long as the last. */
+/**
+ * Time limits for successive attempts, in milliseconds. Each is twice the previous one, to allow for a busy
+ * machine.
+ */
 const ATTEMPTS_MS = [1, 2, 4, 8].map((times) => times * LIMIT_MS);
 
 /**
- * Runs work with foreign regular expressions, and aborts it if it takes too long: on one thread, only a
- * script timeout can interrupt a regular expression (T18). `undefined` if aborted. What counts is the time of the
- * processor: work that was aborted while others had it begins again.
+ * Runs work that uses untrusted regular expressions, and aborts it if it takes too long. On a single thread,
+ * only a script timeout can interrupt a regular expression (T18). Returns `undefined` if the work was
+ * aborted. The limit applies to CPU time: if other processes used the CPU, the work is tried again.
  */
 export function withinPatternTime<Result extends object>(work: () => Result): Result | undefined {
   for (const timeout of ATTEMPTS_MS) {
@@ -43,7 +46,10 @@ function attempt<Result extends object>(work: () => Result, timeout: number): Re
   return done.result;
 }
 
-/** Compares the code, because the error belongs to another context. */
+/**
+ * Whether an error reports a script timeout. Compares the error code, because the error was created in
+ * another context.
+ */
 function isTimeout(thrown: unknown): boolean {
   return (
     typeof thrown === 'object' &&

@@ -2,9 +2,9 @@ import type { Shown } from './escape.js';
 import { escapeText, laidOut, shown } from './escape.js';
 import { charactersOf, columnsOf } from './width.js';
 
-/** One-column letters that join with no other, unless a letter of another kind follows. */
+/** One-column letters that do not combine with each other. */
 const SIMPLE = String.raw` -[\]-~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027`;
-/** Matches our own styles, an escape, simple letters, or the text between. */
+/** Matches a style sequence, an escape, simple letters, or the text between them. */
 const UNBROKEN = new RegExp(
   String.raw`\u001B\[[0-9;]*m|\\u\{[0-9A-F]+\}|\\\{[^}]{0,40}\}|\\[\\nt]|[${SIMPLE}]+(?![^${SIMPLE}\u001B\\])|[${SIMPLE}]?[^${SIMPLE}\u001B\\]+|[\u001B\\]`,
   'g',
@@ -12,9 +12,9 @@ const UNBROKEN = new RegExp(
 const ALL_SIMPLE = new RegExp(`^[${SIMPLE}]*$`);
 
 /**
- * Splits escaped text into unbreakable pieces: our own styles, escapes, letters with their marks. Simple
- * letters may be split anywhere: `room` limits their piece. No piece is wider than `columns`, except an
- * escape.
+ * Splits escaped text into pieces that cannot be broken: style sequences, escapes, and letters with their
+ * marks. Simple letters can be split anywhere; `room` limits the length of such pieces. Only an escape can be
+ * wider than `columns`.
  */
 function* piecesOf(shown: string, columns: number, room: () => number): Iterable<string> {
   for (const [piece] of shown.matchAll(UNBROKEN)) {
@@ -40,14 +40,14 @@ function* slicesOf(text: string, room: () => number): Iterable<string> {
 }
 
 /**
- * Wraps escaped text at a number of columns without splitting escapes; at least one row. An escape wider than
- * a row gets its own row. Linear time.
+ * Wraps escaped text at a number of columns without splitting escapes, and returns at least one row. An
+ * escape wider than a row gets its own row. Runs in linear time.
  */
 export function wrapShown(shown: string, columns: number): readonly string[] {
   return columnsOf(shown) <= columns ? [shown] : [...rowsOf(shown, columns)];
 }
 
-/** Returns the first row of `wrapShown`, at the cost of one row. */
+/** Returns the first row of `wrapShown`, without computing the others. */
 export function firstRow(shown: string, columns: number): string {
   for (const row of rowsOf(shown, columns)) return row;
   return '';
@@ -70,8 +70,8 @@ function* rowsOf(shown: string, columns: number): Iterable<string> {
 }
 
 /**
- * Joins text to one line: runs of spaces, tabs and line breaks become one space. Other white space is kept,
- * and spelled out when shown.
+ * Joins text into one line: a run of spaces, tabs and line breaks becomes a single space. Other whitespace is
+ * kept, and spelled out when the text is shown.
  */
 export function onOneLine(text: string): string {
   return text
@@ -81,8 +81,8 @@ export function onOneLine(text: string): string {
 }
 
 /**
- * Formats foreign text as one safe line for a list: escaped, and cut with `…` at `maxWidth` columns. Not for
- * text that a person decides on: a cut there must show how much it hides.
+ * Formats untrusted text as one safe line for a list: escaped, and cut with `…` at `maxWidth` columns. Do not
+ * use it for text on which a person bases a decision, because it does not show how much was cut.
  */
 export function plainLine(text: string, maxWidth: number): Shown {
   // Every code point shows, marks aside; what is far beyond the width needs no escaping.
@@ -93,7 +93,7 @@ export function plainLine(text: string, maxWidth: number): Shown {
   return laidOut(columnsOf(head) < maxWidth ? `${head}…` : '…');
 }
 
-/** Formats a count: `1 turn`, `2 turns`; `several` is an irregular plural. */
+/** Formats a number with a noun: `1 turn`, `2 turns`. Pass `several` if the plural is irregular. */
 export function count(n: number, one: string, several = `${one}s`): Shown {
   return shown`${n} ${escapeText(n === 1 ? one : several)}`;
 }
@@ -109,9 +109,12 @@ export function fromHome(path: string, home: string): string {
 // W2 Nothing is left out but the white space at a break, and nothing is taken back: what was returned is final.
 // W3 No style crosses a break: it is closed before it and opened again behind it.
 
-/** A word with its styles; a run of spaces; or a line break. */
+/** Matches a word with its style sequences, a run of spaces, or a line break. */
 const TOKENS = /[^ \n]+| +|\n/g;
-/** A letter of a script without spaces, with marks that must not start a row. */
+/**
+ * Matches a letter, with its marks, in a script that does not separate words with spaces. A mark must not
+ * start a row.
+ */
 const unspacedPattern = () =>
   /(?:(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*[\u0E33\u0EB3]?[、。，．！？：；）」』】〕》〉ー々]*)/gu;
 let endsUnspaced: RegExp | undefined;
@@ -120,7 +123,7 @@ const MAYBE_UNSPACED = /[\u0E01-\u0EFF\u1000-\u109F\u1780-\u17FF\u19E0-\u19FF\u2
 // oxlint-disable-next-line no-control-regex
 const STYLE = /\u001B\[([0-9;]*)m/g;
 
-/** Styles that a closing code ends; `0` and an empty code end all. */
+/** Styles that each closing code ends; `0` and an empty code end all styles. */
 const CLOSES: Readonly<Record<string, RegExp>> = {
   22: /^[12]$/,
   23: /^3$/,
@@ -130,14 +133,14 @@ const CLOSES: Readonly<Record<string, RegExp>> = {
   49: /^(?:4[0-7]|10[0-7]|48.*)$/,
 };
 
-/** Whether a row may end after the text's last letter. */
+/** Whether a row may break after the last letter of a text. */
 function isBreakable(text: string): boolean {
   if (!MAYBE_UNSPACED.test(text)) return false;
   endsUnspaced ??= new RegExp(`(?:${unspacedPattern().source})$`, 'u');
   return endsUnspaced.test(text);
 }
 
-/** Splits a word at its possible breaks. */
+/** Splits a word at the points where a row may break. */
 function partsOf(word: string): readonly string[] {
   if (!MAYBE_UNSPACED.test(word)) return [word];
   const parts: string[] = [];
@@ -151,13 +154,13 @@ function partsOf(word: string): readonly string[] {
   return parts;
 }
 
-/** Wraps streamed text at words. */
+/** Wraps streamed text at word boundaries. */
 export class WordWrap {
   readonly #columns: () => number;
-  /** The prefix of every row but the first of a line. */
+  /** Prefix for all rows of a line after the first. */
   #hang = '';
   #used = 0;
-  /** Whether this row has text besides its hanging indent. */
+  /** Whether this row has text after its hanging indent. */
   #hasText = false;
   #word = '';
   #open: readonly string[] = [];
@@ -166,7 +169,7 @@ export class WordWrap {
     this.#columns = columns;
   }
 
-  /** Adds a piece; returns the text that is final. */
+  /** Adds text and returns the output that can no longer change. */
   push(text: string): string {
     let shown = '';
     for (const [token] of text.matchAll(TOKENS)) {
@@ -182,7 +185,7 @@ export class WordWrap {
     return shown + this.#flushParts(isLong ? 0 : 1);
   }
 
-  /** Starts a line with a prefix; `hang` indents its other rows. */
+  /** Starts a line with a prefix. `hang` is the prefix for its remaining rows. */
   begin(prefix: string, hang: string = ' '.repeat(columnsOf(prefix))): string {
     const before = this.flush();
     const room = this.#columns() - columnsOf(hang) >= LEAST_ROOM;
@@ -191,12 +194,12 @@ export class WordWrap {
     return before + prefix;
   }
 
-  /** Returns a possibly incomplete word. */
+  /** Returns the rest of the text, including a word that may be incomplete. */
   flush(): string {
     return this.#flushParts(0);
   }
 
-  /** Starts a new line after a line break by others. */
+  /** Starts a new line after a line break was written by other code. */
   restart(): void {
     this.#newLine();
     this.#word = '';
@@ -209,7 +212,10 @@ export class WordWrap {
     this.#hasText = false;
   }
 
-  /** Returns a word's parts; with `kept`, holds back the last one while it may grow. */
+  /**
+   * Returns the parts of the current word. If `kept` is 1, holds back the last part, because more text may
+   * follow.
+   */
   #flushParts(kept: 0 | 1): string {
     if (this.#word === '') return '';
     const parts = partsOf(this.#word);
@@ -222,8 +228,8 @@ export class WordWrap {
   }
 
   /**
-   * Spaces at the start of a line are its indent, repeated on its other rows; at the end of a row they are
-   * removed.
+   * Handles spaces. At the start of a line they are an indent, which is repeated on the line's remaining
+   * rows. At the end of a row they are removed.
    */
   #space(spaces: string): string {
     const room = this.#columns() - this.#used;
@@ -277,12 +283,12 @@ export class WordWrap {
   }
 }
 
-/** A longer word is not held back, whatever the row's width. */
+/** Maximum length of a word that is held back until it is complete. */
 const LONGEST_WORD = 1000;
-/** A hanging indent never makes a row narrower than this. */
+/** Minimum number of columns that a hanging indent leaves for text. */
 const LEAST_ROOM = 12;
 
-/** Wraps escaped text at words; at least one row. */
+/** Wraps escaped text at word boundaries, and returns at least one row. */
 export function wrapWords(shown: string, columns: number, hang = ''): readonly string[] {
   if (columnsOf(shown) <= columns && !shown.includes('\n')) return [shown];
   const wrap = new WordWrap(() => Math.max(1, columns));

@@ -3,18 +3,21 @@ import { isJsonArray, isJsonObject, membersOf } from './json.js';
 import { count } from './plain-line.js';
 import type { Message, Part } from './message.js';
 
-/** A call of a tool that the provider runs itself: shown, but never asked about. */
+/** A call to a tool that the provider runs itself. Such calls are shown but do not need approval. */
 export interface ProviderCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** `agent`: an agent runs it, on its own machine or on this one. Default: the model's provider runs it. */
+  /**
+   * `agent`: an agent runs the tool, on its own machine or on this one. Default: the model's provider runs
+   * it.
+   */
   readonly by?: 'agent';
 }
 
-/** The type of such data for a call that an agent runs. */
+/** Data type for calls that an agent runs. */
 const OF_AGENT = 'agent_tool_use';
 
-/** Reads such a call from provider data; `undefined` for anything else. */
+/** Reads a provider call from provider data; `undefined` if the data does not contain one. */
 export function providerCallOf(data: JsonValue): ProviderCall | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type, name, input } = data;
@@ -25,14 +28,14 @@ export function providerCallOf(data: JsonValue): ProviderCall | undefined {
 /** The result of a provider call. */
 export interface ProviderResult {
   readonly name: string;
-  /** A short description of the result, or the provider's error; empty if unknown. Foreign text. */
+  /** A short description of the result, or the provider's error. Empty if unknown. Untrusted text. */
   readonly facts: string;
   readonly failed: boolean;
 }
 
 const RESULT = '_tool_result';
 
-/** Reads the result of such a call from provider data; `undefined` for anything else. */
+/** Reads the result of a provider call from provider data; `undefined` if the data does not contain one. */
 export function providerResultOf(data: JsonValue): ProviderResult | undefined {
   if (!isJsonObject(data)) return undefined;
   const { type, content = null } = data;
@@ -54,7 +57,7 @@ function toolNames(found: readonly JsonValue[]): readonly string[] {
   });
 }
 
-/** Returns a reply's text for reading, with breaks around provider calls. */
+/** Returns the text of a reply in readable form, with line breaks around provider calls. */
 export function readableTextOf({ content }: Message): string {
   let text = '';
   let isApart = false;
@@ -67,27 +70,30 @@ export function readableTextOf({ content }: Message): string {
   return text;
 }
 
-/** Tools that a provider runs itself. Their calls are not asked about, so users enable them beforehand. */
+/**
+ * Tools that a provider runs itself. Users enable them in advance, because their calls cannot be approved one
+ * by one.
+ */
 export const PROVIDER_TOOLS = ['web_search', 'web_fetch', 'code_execution'] as const;
 
 type ProviderToolName = (typeof PROVIDER_TOOLS)[number];
 
-/** A provider tool, within the limits that the user set. */
+/** A provider tool, with the limits that the user sets. */
 export interface ProviderTool {
   readonly name: ProviderToolName;
-  /** Maximum number of calls in one model request. Default: as many as the provider allows. */
+  /** Maximum number of calls in one model request. Default: the provider's maximum. */
   readonly maxUses?: number;
-  /** The only sites that it may visit. Default: all. */
+  /** The only sites that the tool may visit. Default: all. */
   readonly domains?: readonly string[];
 }
 
-/** A page or document that a reply cites; text from outside. */
+/** A page or document that a reply cites. Untrusted text. */
 export interface CitedSource {
   readonly title?: string;
   readonly url?: string;
 }
 
-/** Lists the sources cited in a reply, each once, in order. */
+/** Lists the sources cited in a reply, in order and without duplicates. */
 export function sourcesOf({ content }: Message): readonly CitedSource[] {
   const sources = new Map<string, CitedSource>();
   for (const source of content.flatMap(citedIn)) {
@@ -97,7 +103,7 @@ export function sourcesOf({ content }: Message): readonly CitedSource[] {
   return [...sources.values()];
 }
 
-/** Reads the citations of any provider, each stored under the provider's name. */
+/** Returns the citations in a part. Each provider's citations are stored under the provider's name. */
 function citedIn(part: Part): readonly CitedSource[] {
   if (part.type !== 'text') return [];
   return Object.values(part.metadata ?? {}).flatMap((metadata) => {
@@ -106,7 +112,7 @@ function citedIn(part: Part): readonly CitedSource[] {
   });
 }
 
-/** Reads a web page, search result or document by the providers' field names. */
+/** Reads the cited web page, search result or document. Supports the field names of all providers. */
 function sourceOf(citation: JsonValue): CitedSource {
   if (!isJsonObject(citation)) return {};
   const url = textAt(citation['url']) ?? textAt(citation['source']);

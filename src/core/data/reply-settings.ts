@@ -1,12 +1,12 @@
 import type { ProviderTool } from './provider-call.js';
 
-/** A model's reasoning effort, from least to most. */
+/** A model's reasoning effort, lowest to highest. */
 export type Effort = 'low' | 'medium' | 'high' | 'max';
 
-/** Whether a model uses extended thinking, which is then shown. */
+/** Whether a model uses extended thinking. If so, the reasoning is shown. */
 export type Thinking = 'on' | 'off';
 
-/** Reply settings that a person can choose. Absent: the model's default. */
+/** Reply settings that a person can choose. If a setting is absent, the model's default applies. */
 export interface ReplySettings {
   readonly effort?: Effort;
   readonly thinking?: Thinking;

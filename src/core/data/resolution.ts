@@ -2,27 +2,30 @@ import type { InterruptId } from './ids.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Part } from './message.js';
 
-/** The other properties of a handmade response. */
+/** The properties of a manually built response, in addition to its output. */
 export interface VerbatimResponse {
   readonly content?: readonly Part[];
   readonly metadata?: JsonObject;
 }
 
-/** The plan of an edited call. */
+/** The edited call as it was shown. */
 export interface ShownEdit {
-  /** The edited and parsed input that runs. */
+  /** The edited input after parsing. The call runs with it. */
   readonly input: JsonValue;
-  /** The request of the tool's gate about it; absent if the gate does not ask. */
+  /**
+   * The approval request that the tool's gate raises for the edited call. Absent if the gate does not ask.
+   */
   readonly request?: JsonObject;
-  /** The tool's one-line title of the edited call. */
+  /** The tool's one-line title for the edited call. */
   readonly title?: string;
 }
 
-/** The decision about an interrupt; plain JSON. `allowedActions` lists the actions of each kind. */
+/** A decision on an interrupt, as plain JSON. `allowedActions` lists the actions for each kind. */
 export type Resolution =
   /**
-   * The call's output; the tool does not run. `metadata` is kept as Genkit's `interruptResponse`, `true` if
-   * absent. A handmade response is kept `verbatim` without that mark.
+   * Provides the call's output instead of running the tool. `metadata` is kept as Genkit's
+   * `interruptResponse`; if it is absent, `true` is kept instead. A manually built response is kept
+   * `verbatim`, without `interruptResponse`.
    */
   | {
       readonly action: 'respond';
@@ -30,21 +33,24 @@ export type Resolution =
       readonly metadata?: JsonValue;
       readonly verbatim?: VerbatimResponse;
     }
-  /** Approved: run it, with `input` instead of the shown one if given. */
+  /** Approves the call: runs it with `input` if provided, otherwise with the input as shown. */
   | {
       readonly action: 'restart';
       readonly input?: JsonValue;
       readonly metadata?: JsonValue;
-      /** The plan of the edited input when the edit was accepted. Without it, hitl asks again. */
+      /** The edited call as it was shown when the edit was accepted. If absent, hitl asks again. */
       readonly shown?: ShownEdit;
-      /** A note for the model, which gets it after the results of its calls. */
+      /** A note for the model, sent after the results of its calls. */
       readonly note?: string;
     }
-  /** Run it as if it had never started. Keeps an earlier approval, grants none. */
+  /**
+   * Runs the call as if it had never been started. An earlier approval stays valid, but this action does not
+   * grant one.
+   */
   | { readonly action: 'retry' }
-  /** Do not run it; the model gets the reason and may try another way. */
+  /** Does not run the call. hitl sends the reason to the model, which may try something else. */
   | { readonly action: 'reject'; readonly reason?: string }
-  /** Never run it; the model learns that it was cancelled. */
+  /** Does not run the call. hitl tells the model that the call was cancelled. */
   | { readonly action: 'cancel'; readonly reason?: string }
   | { readonly action: 'continue' }
   | { readonly action: 'skip' }
@@ -53,48 +59,57 @@ export type Resolution =
   | { readonly action: 'update-state'; readonly patch: JsonObject }
   | { readonly action: 'change-condition'; readonly patch: JsonObject }
   | { readonly action: 'defer'; readonly note: string }
-  /** Enter another node without undoing anything. */
+  /** Enters another node without undoing anything. */
   | { readonly action: 'goto'; readonly node: string }
   | { readonly action: 'edit-input'; readonly value: JsonValue }
   /** Replaces the node's output. */
   | { readonly action: 'edit-output'; readonly value: JsonValue }
   /**
-   * Several at once: edits of state and conditions, then of the output, then at most one that chooses the
-   * next step.
+   * Combines several actions: first edits of the state and the conditions, then an edit of the output, then
+   * at most one action that chooses the next step.
    */
   | { readonly action: 'sequence'; readonly actions: readonly Resolution[] }
   | { readonly action: 'pause' }
-  /** Raises the limit that was reached, in its unit: rounds, activations, tokens, US dollars or milliseconds. */
+  /**
+   * Raises the limit that was reached, in that limit's unit: rounds, activations, tokens, US dollars or
+   * milliseconds.
+   */
   | { readonly action: 'extend'; readonly by: number };
 
-/** The possible decisions about an interrupt. */
+/** An action that can be taken on an interrupt. */
 export type ResolutionAction = Resolution['action'];
 
-/** A permitted action on a call: `approve` runs it as shown, `edit` with another input, `restart` is both. */
+/**
+ * An action allowed on a call: `approve` runs it as shown, `edit` runs it with a changed input, and `restart`
+ * allows both.
+ */
 export type AnswerWay = 'approve' | 'edit' | 'restart' | 'respond' | 'reject' | 'cancel';
 
 /** The channel through which a person acted. */
 export type PersonVia = 'terminal' | 'answer' | 'library' | 'web' | 'slack' | 'ag-ui' | 'editor';
 
-/** The person, rule or process that decided. */
+/** The person, rule or process that made a decision. */
 export type Actor =
   | {
       readonly type: 'person';
       readonly name: string;
       readonly via: PersonVia;
-      /** The person, as proved by a sign-in, token or signed request. Absent: the name is not proved. */
+      /**
+       * The person's identity, as proven by a sign-in, token or signed request. If absent, the name is
+       * unproven.
+       */
       readonly id?: {
-        /** The issuer of the subject: the URL of a sign-in, `slack:ACME`. */
+        /** The issuer that identified the subject: a sign-in URL, or a name such as `slack:ACME`. */
         readonly issuer: string;
         readonly subject: string;
       };
-      /** The person's groups, as reported by the sign-in. */
+      /** The person's groups, as reported by the sign-in service. */
       readonly groups?: readonly string[];
       readonly host?: string;
       readonly pid?: number;
-      /** The process that started it. */
+      /** The parent process. */
       readonly parent?: { readonly pid: number; readonly name: string };
-      /** Its terminal; `none` without one. */
+      /** The process's terminal; `none` if it has none. */
       readonly terminal?: string;
       /** Start time of the process, ISO 8601. */
       readonly startedAt?: string;
@@ -108,47 +123,53 @@ export type Actor =
   | {
       readonly type: 'rule';
       readonly rule: string;
-      /** Location of the rule: a file and line, a flag, the session. */
+      /** The source of the rule: a file and line, a flag, or the session. */
       readonly from?: string;
-      /** The rule as text. */
+      /** The rule's text. */
       readonly says?: string;
       /**
-       * Which use of a grant the answer is, for example the second of five; absent if the rule does not belong to a
-       * grant.
+       * The use of a grant that this answer consumes, for example the second of five. Absent if the rule does
+       * not belong to a grant.
        */
       readonly grant?: {
-        /** The question that made the grant, and the rule's number in it: `i7.1`. */
+        /** The id of the question that created the grant, and the rule's number within the grant: `i7.1`. */
         readonly id: string;
         readonly use: number;
         readonly of: number;
       };
     }
-  /** A model, command or function that was asked before a person. It only approves, and only what it reviewed. */
+  /**
+   * A model, command or function that reviews calls before a person is asked. It can only approve, and only
+   * calls that it has reviewed.
+   */
   | {
       readonly type: 'reviewer';
       readonly via: 'model' | 'command' | 'function';
       /** The model's spec, the command, or the function's name. */
       readonly name: string;
     }
-  /** Time: the question expired unanswered. Only a writer records this, and never an approval. */
+  /**
+   * The timeout: the question expired unanswered. Recorded only by the session's writer, and never as an
+   * approval.
+   */
   | { readonly type: 'clock' };
 
-/** Rows of a question that were not on the screen when a person deliberately approved it. */
+/** Rows of a question that were not on screen when a person deliberately approved it. */
 export interface Unread {
   readonly rows: number;
   readonly of: number;
 }
 
-/** A resolution for one interrupt as it was shown. */
+/** A resolution for one interrupt, tied to the content that was shown. */
 export interface Answer {
   readonly id: InterruptId;
-  /** Digest of the interrupt as shown to the approver. */
+  /** Digest of the interrupt as it was shown to the approver. */
   readonly digest: string;
   readonly resolution: Resolution;
   readonly by: Actor;
   /**
-   * The rows that were not shown when the person deliberately approved. Only a terminal sets it. Absent: everything
-   * was shown.
+   * The rows that were not on screen when the person deliberately approved. Set only by a terminal. If
+   * absent, everything was shown.
    */
   readonly unread?: Unread;
 }

@@ -8,19 +8,22 @@ import { isWellFormed, toWellFormed } from './well-formed.js';
 // Invariants:
 // W1 A verdict is read strictly: anything but the four members with their values is no verdict, and the person is asked.
 
-/** Severity of a call that is not what the user wants, lowest first. */
+/** Levels of harm that an unwanted call could cause, lowest first. */
 export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
-/** A risk, as a reviewer rates it. */
+/** A reviewer's rating of a call's risk. */
 export type Risk = (typeof RISKS)[number];
 
-/** How clearly the user’s own messages ask for a call. */
+/** Levels that rate how clearly the user's own messages ask for a call. */
 export const AUTHORIZATIONS = ['high', 'medium', 'low', 'unknown'] as const;
-/** How clearly the user’s own messages ask for a call, as a reviewer rates it. */
+/** A reviewer's rating of how clearly the user's own messages ask for a call. */
 export type Authorization = (typeof AUTHORIZATIONS)[number];
 
-/** The highest risk that a reviewer may allow. A `critical` call always needs a person. */
+/**
+ * The possible values for the highest risk that a reviewer may allow. A `critical` call always needs a
+ * person.
+ */
 export const MAY_ALLOW = ['low', 'medium', 'high'] as const;
-/** The highest risk that a user lets a reviewer allow. */
+/** The highest risk that a reviewer may allow, as set by the user. */
 export type MayAllow = (typeof MAY_ALLOW)[number];
 
 /** A reviewer's verdict on a call. */
@@ -28,37 +31,37 @@ export interface Verdict {
   readonly risk: Risk;
   readonly authorized: Authorization;
   readonly decision: 'allow' | 'ask';
-  /** One sentence; foreign text. */
+  /** The reason, in one sentence. Untrusted text. */
   readonly why: string;
 }
 
-/** The reasons why a review can have no verdict. */
+/** The possible reasons that a review has no verdict. */
 export const REVIEW_FAILURES = ['timeout', 'malformed', 'refused', 'unreachable', 'stopped'] as const;
-/** The reason why a review has no verdict. */
+/** The reason that a review has no verdict. */
 export type ReviewFailure = (typeof REVIEW_FAILURES)[number];
 
-/** A reviewer, as an actor. */
+/** A reviewer as an actor. */
 export type ReviewerActor = Extract<Actor, { readonly type: 'reviewer' }>;
 
 /** A review of an open question. */
 export interface Review {
   readonly id: InterruptId;
-  /** Digest of the question. */
+  /** The question's digest. */
   readonly digest: string;
-  /** `planDigest` of the call as the question shows it. */
+  /** `planDigest` of the call shown in the question. */
   readonly plan: string;
-  /** SHA-256 of the policy; for a command or function, of its name. */
+  /** SHA-256 of the policy; for a command or function, SHA-256 of its name. */
   readonly policy: string;
   readonly by: ReviewerActor;
   readonly mayAllow: MayAllow;
   readonly outcome:
     | ({ readonly type: 'said' } & Verdict)
     | { readonly type: 'failed'; readonly failure: ReviewFailure; readonly message: string };
-  /** Tokens and price of a model’s review. */
+  /** Tokens used by a model's review, and their cost. */
   readonly usage?: Usage;
 }
 
-/** Characters of a reason that are kept, and that are accepted at all. */
+/** Maximum length of a reason, in characters, when stored and when accepted. */
 const KEPT_WHY = 300;
 const LONGEST_WHY = 2_000;
 
@@ -66,7 +69,7 @@ function isOneOf<One extends string>(list: readonly One[], value: unknown): valu
   return list.some((one) => one === value);
 }
 
-/** Reads a verdict, or says in one line why it is none (W1). */
+/** Reads a verdict. If it is invalid, returns a one-line reason instead (W1). */
 export function readVerdict(value: unknown): Verdict | string {
   if (!isJsonObject(value)) return 'a verdict is an object';
   const { risk, authorized, decision, why, ...others }: JsonObject = { ...value }; // its own members
@@ -82,12 +85,12 @@ export function readVerdict(value: unknown): Verdict | string {
   return { risk, authorized, decision, why: keptWhy(why) };
 }
 
-/** Cuts a text from outside to what the journal keeps. */
+/** Truncates untrusted text to the length that the journal stores. */
 export function keptWhy(text: string): string {
   return text.length <= KEPT_WHY ? text : `${toWellFormed(text.slice(0, KEPT_WHY - 1))}…`;
 }
 
-/** Why a stored review is none; `undefined` if it is one. */
+/** Returns the reason that a stored review is invalid, or `undefined` if it is valid. */
 export function reviewProblem({ by, mayAllow, outcome, policy, plan }: Review): string | undefined {
   const given: unknown = by;
   if (!isJsonObject(given) || given['type'] !== 'reviewer') return 'it is by no reviewer';
@@ -101,8 +104,8 @@ export function reviewProblem({ by, mayAllow, outcome, policy, plan }: Review): 
 }
 
 /**
- * Whether a review takes the question away: it says so, the risk is within what the person lets it allow, and above the
- * lowest risk the user’s messages ask for the call.
+ * Whether a review approves the call, so that no person is asked: its verdict allows the call, the risk is
+ * within the user's limit, and, unless the risk is low, the user's messages ask for the call.
  */
 export function allows({ outcome, mayAllow }: Pick<Review, 'outcome' | 'mayAllow'>): boolean {
   if (outcome.type !== 'said' || outcome.decision !== 'allow') return false;

@@ -1,4 +1,4 @@
-/** Recognizable formats of keys; each match is masked completely. All need linear time (T18). */
+/** Recognizable key formats. Each match is masked completely. All patterns run in linear time (T18). */
 const SHAPES: readonly RegExp[] = [
   /\bsk-ant-[A-Za-z0-9_-]{16,}/gu,
   /\bsk-[A-Za-z0-9_-]{20,}/gu,
@@ -20,26 +20,27 @@ const SHAPES: readonly RegExp[] = [
 
 const MASK = '[redacted]';
 
-/** A value without its secrets, and their number. */
+/** A value with its secrets masked, and the number of secrets. */
 export interface Masked<Value> {
   readonly value: Value;
   readonly count: number;
 }
 
 /**
- * A value after a secret's name: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`. Consumed in one
- * step, so that nothing is scanned twice however often a name appears in it (T18).
+ * Matches a value that follows the name of a secret: `password: hunter2hunter2`, `"apiKey": "…"`, `?token=…`.
+ * Matches both in one step, so that a value that contains such names many times is still scanned only once
+ * (T18).
  */
 const ASSIGNED =
   /(?<name>(?:(?:api|access|account|secret|private|auth|master|signing|encryption)[_-]?|(?<![a-z]))key|secret|token|pass(?:word|wd|phrase)|(?<![a-z])pwd)["'`]?[ \t]{0,20}[=:][ \t]{0,20}(?:["'`](?<quoted>[^\s"'`]{8,})|(?<bare>[^\s"'`,;&(){}[\]<>]{8,}))/giu;
 
-/** Start and end of a secret in a text. */
+/** The start and end of a secret in a text. */
 interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns likely secrets that follow a secret's name, in order. */
+/** Returns values that are likely secrets because they follow the name of a secret, in order. */
 function assignedSecrets(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const match of text.matchAll(ASSIGNED)) {
@@ -54,7 +55,8 @@ function assignedSecrets(text: string): readonly Span[] {
 }
 
 /**
- * A word without a digit is usually a code identifier, `password = userPassword`, but not in
+ * Whether an unquoted word after the name of a secret is a secret. A word without digits is usually a code
+ * identifier, as in `password = userPassword`, unless the name is in upper case, as in
  * `DB_PASSWORD=correcthorse`.
  */
 function isSecretWord(name: string, value: string, next: string): boolean {
@@ -63,7 +65,8 @@ function isSecretWord(name: string, value: string, next: string): boolean {
 }
 
 /**
- * A quoted word is a secret unless it may be a program constant: `token: 'tool-request'`, `key: "Backspace"`.
+ * Whether a quoted string after the name of a secret is a secret. Excludes likely program constants, such as
+ * `token: 'tool-request'` and `key: "Backspace"`.
  */
 function isSecretText(name: string, value: string): boolean {
   return !isPlaceholder(value) && (isMixed(value) || !/key$|token$/iu.test(name));
@@ -73,12 +76,15 @@ function isMixed(value: string): boolean {
   return /\d/u.test(value) && /\p{L}/u.test(value);
 }
 
-/** Whether a value is `$TOKEN`, `%TOKEN%`, `{{token}}`, `<your token>`, or already masked. */
+/**
+ * Whether a value is a placeholder, such as `$TOKEN`, `%TOKEN%`, `{{token}}` or `<your token>`, or is already
+ * masked.
+ */
 function isPlaceholder(value: string): boolean {
   return /^[$%{<[*]/u.test(value);
 }
 
-/** Masks likely keys and tokens, values after their names, and the given strings (G33). */
+/** Masks likely keys and tokens, values that follow the name of a secret, and the given strings (G33). */
 export function maskText(text: string, secrets: readonly string[] = []): Masked<string> {
   let count = 0;
   let value = text;
@@ -108,8 +114,8 @@ function without(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Like `maskText`, for every string in a JSON value; returns the same value if nothing was masked. Keys stay.
- * Throws what `JSON.stringify` throws.
+ * Like `maskText`, but masks every string in a JSON value except keys. Returns the same value if nothing was
+ * masked. Throws the same errors as `JSON.stringify`.
  */
 export function maskJson<Value>(value: Value, secrets?: readonly string[]): Masked<Value>;
 export function maskJson(value: unknown, secrets: readonly string[] = []): Masked<unknown> {

@@ -1,9 +1,9 @@
 import { invariant } from './assert.js';
 
-/** A read-only list that grows only at its end; its existing items never change. */
+/** A read-only list that can only grow at its end. Existing items never change. */
 export interface Sequence<T> extends Iterable<T> {
   readonly length: number;
-  /** Returns the item at an index; negative indexes count from the end; `undefined` outside. */
+  /** Returns the item at an index; `undefined` if it is out of range. Negative indexes count from the end. */
   at(index: number): T | undefined;
   /** Returns the last matching item, searching from the end. */
   findLast(isMeant: (item: T) => boolean): T | undefined;
@@ -11,12 +11,12 @@ export interface Sequence<T> extends Iterable<T> {
 }
 
 /**
- * A persistent list with appends in constant time. Invariants:
+ * A persistent list that appends in constant time. Invariants:
  * L1 `items[0 .. length)` never changes once a list has exposed it.
- * L2 The list whose length equals that of the backing array owns its tail and may push in place; any older
- *    list copies before it appends, so two continuations of one past never see each other.
- *    Two folds of the same events do not copy: an equal item added by the other is reused.
- * L3 A lazy list loads its items at the first access, once.
+ * L2 A list that is as long as the backing array owns the array's tail and may push in place. Any older list
+ *    copies the array before it appends, so two lists that continue the same past never see each other's
+ *    items. Two folds of the same events do not copy: if the other fold added an equal item, it is reused.
+ * L3 A lazy list loads its items once, on first access.
  */
 export class AppendList<T> implements Sequence<T> {
   readonly length: number;
@@ -33,8 +33,8 @@ export class AppendList<T> implements Sequence<T> {
   }
 
   /**
-   * Returns a list that loads its items when they are needed.
-   * @throws HitlError INTERNAL on access, if `length` is wrong.
+   * Returns a list that loads its items on first access.
+   * @throws HitlError INTERNAL on first access, if `length` is wrong.
    */
   static lazy<T>(length: number, load: () => Iterable<T>): AppendList<T> {
     return new AppendList(() => {
@@ -82,7 +82,7 @@ export class AppendList<T> implements Sequence<T> {
   }
 }
 
-/** A persistent set of tool refs; the same trade-off as `AppendList` (L1, L2, L3). */
+/** A persistent set of tool refs, with the same invariants as `AppendList` (L1, L2, L3). */
 export class RefIndex {
   readonly size: number;
   #positions: Map<string, number> | (() => Map<string, number>);
@@ -97,8 +97,8 @@ export class RefIndex {
   }
 
   /**
-   * Returns an index that loads its refs when they are needed. @throws HitlError INTERNAL on access, if `size` is
-   * wrong.
+   * Returns an index that loads its refs on first access.
+   * @throws HitlError INTERNAL on first access, if `size` is wrong.
    */
   static lazy(size: number, load: () => Iterable<string>): RefIndex {
     return new RefIndex(() => {
@@ -114,7 +114,7 @@ export class RefIndex {
     return position !== undefined && position < this.size; // L1
   }
 
-  /** Adds a ref; returns the same index if it already exists. */
+  /** Adds a ref; returns the same index if it already contains the ref. */
   add(ref: string): RefIndex {
     const loaded = this.#loaded();
     const position = loaded.get(ref);

@@ -1,10 +1,10 @@
 import { isName } from './ids.js';
 import { isJson, isJsonArray, isJsonObject } from './json.js';
 
-/** Checks a value at a path: returns the problem as one line, `undefined` if it is valid. */
+/** Checks the value at a path. Returns a one-line problem, or `undefined` if the value is valid. */
 export type Shape = (value: unknown, place: string) => string | undefined;
 
-/** Creates a check from a predicate; `words` describe a valid value. */
+/** Creates a check from a predicate; `words` describes a valid value. */
 function must(words: string, fits: (value: unknown) => boolean): Shape {
   return (value, place) => (fits(value) ? undefined : `\`${place}\` must be ${words}`);
 }
@@ -12,13 +12,13 @@ function must(words: string, fits: (value: unknown) => boolean): Shape {
 /** A text. */
 export const text = must('a string', (value) => typeof value === 'string');
 
-/** A string that can name something inside a session. */
+/** A string that is valid as a name inside a session. */
 export const name = must('a name', (value) => typeof value === 'string' && isName(value));
 
 /** True or false. */
 export const flag = must('true or false', (value) => typeof value === 'boolean');
 
-/** Any JSON; `undefined` properties count as absent. */
+/** Any JSON value. `undefined` properties are treated as absent. */
 export const json = must('a JSON value', (value) => isJson(value, 'absent'));
 
 /** A JSON object. */
@@ -33,7 +33,7 @@ export const positive = must(
   (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
 );
 
-/** A whole number of at least `least`. */
+/** A whole number greater than or equal to `least`. */
 export function wholeNumber(least = Number.MIN_SAFE_INTEGER): Shape {
   const words = `a whole number${least === Number.MIN_SAFE_INTEGER ? '' : `, ${least} or above`}`;
   return must(words, (value) => Number.isSafeInteger(value) && Number(value) >= least);
@@ -52,7 +52,7 @@ export function optional(shape: Shape): Shape {
   return (value, place) => (value === undefined ? undefined : shape(value, place));
 }
 
-/** A list of such values, described by `words`. */
+/** A list whose items all have one shape; `words` describes the items in messages. */
 export function listOf(shape: Shape, words: string): Shape {
   return (value, place) => {
     if (!Array.isArray(value)) return `\`${place}\` must be a list of ${words}`;
@@ -64,7 +64,7 @@ export function listOf(shape: Shape, words: string): Shape {
   };
 }
 
-/** Returns the first problem of an object's properties; ignores others. */
+/** Returns the first problem with the listed properties of an object. Ignores all other properties. */
 export function membersProblem(
   value: object,
   members: Readonly<Record<string, Shape>>,
@@ -84,7 +84,7 @@ export function within(members: Readonly<Record<string, Shape>>): Shape {
     isJsonObject(value) ? membersProblem(value, members, place) : `\`${place}\` must be an object`;
 }
 
-/** Keys and indices that lead to a value, as text: `nodes.review.tools[0]`. */
+/** Formats the keys and indices that lead to a value: `nodes.review.tools[0]`. */
 export function placeText(path: readonly PropertyKey[]): string {
   return path
     .map((key, index) =>
@@ -93,7 +93,9 @@ export function placeText(path: readonly PropertyKey[]): string {
     .join('');
 }
 
-/** An issue of a schema as a line, with its place: `amount: expected number, received string`. */
+/**
+ * Formats a schema issue as one line with the path of the value: `amount: expected number, received string`.
+ */
 export function issueText({
   path,
   message,

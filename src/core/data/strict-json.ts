@@ -17,7 +17,7 @@ type StrictJsonProblem =
   | 'non-finite-number'
   | 'lone-surrogate';
 
-/** A text's fault, and its character index. */
+/** An error in the text, with the index of the character at which it occurs. */
 interface JsonFault {
   readonly ok: false;
   readonly problem: StrictJsonProblem;
@@ -25,11 +25,11 @@ interface JsonFault {
   readonly at: number;
 }
 
-/** A value that was read, and the index after its last character. */
+/** A value read from a text, and the index after its last character. */
 type JsonRead<T> = { readonly ok: true; readonly value: T; readonly end: number } | JsonFault;
 
 interface StrictJsonWarning {
-  /** A rounded integer identifies something else; a rounded decimal is slightly off. */
+  /** A rounded integer may identify the wrong thing; a rounded decimal is only slightly inaccurate. */
   readonly type: 'rounded-integer' | 'rounded-decimal';
   readonly message: string;
   /** Index of the first character. */
@@ -38,7 +38,7 @@ interface StrictJsonWarning {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const NUMBER_CHARACTERS = /[-+.0-9eE]*/y;
-/** Characters of a string without escapes. */
+/** Matches a run of unescaped characters in a JSON string. */
 // oxlint-disable-next-line no-control-regex
 const PLAIN_CHARACTERS = /[^"\\\u0000-\u001F]*/y;
 const LITERALS: readonly (readonly [string, boolean | null])[] = [
@@ -51,14 +51,14 @@ function fault(problem: StrictJsonProblem, message: string, at: number): JsonFau
   return { ok: false, problem, message, at };
 }
 
-/** Creates the fault for an unexpected character or end. */
+/** Creates the error for an unexpected character or end of input. */
 function unexpected(text: string, at: number, expected: string): JsonFault {
   if (at >= text.length)
     return fault('incomplete-json', `unexpected end of input, expected ${expected}`, text.length);
   return fault('syntax', `expected ${expected}`, at);
 }
 
-/** Reads the string whose quote is at `start`. */
+/** Reads the string whose opening quote is at `start`. */
 function readString(text: string, start: number): JsonRead<string> {
   let at = endOf(PLAIN_CHARACTERS, text, start + 1);
   let escaped = false;
@@ -107,8 +107,8 @@ function readScalar(
 }
 
 /**
- * A canonical form of a decimal number: equal numbers have equal forms. Takes linear time, which `/0+$/`
- * would not.
+ * Returns a canonical form of a decimal number, so that equal numbers have equal forms. Runs in linear time,
+ * unlike `/0+$/`.
  */
 function decimalOf(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
@@ -146,7 +146,7 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
   return { ok: true, value: value === 0 ? 0 : value, end: at + token.length };
 }
 
-/** Returns the end of a sticky pattern's match at `at`. */
+/** Returns the index at which the match of a sticky pattern at `at` ends. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
@@ -204,8 +204,9 @@ function readArray(source: Source, from: number, depth: number): JsonRead<JsonVa
 }
 
 /**
- * Returns what `parseStrictJson` would refuse in a value from elsewhere: its keys and depth. Stops at the
- * allowed depth.
+ * Returns the reason that `parseStrictJson` would refuse a value because of its keys or its depth;
+ * `undefined` if it would accept the value. Use it for values that other code parsed. Does not look deeper
+ * than the maximum depth.
  */
 export function refusedIn(value: JsonValue, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
@@ -230,7 +231,10 @@ function refusedItem(items: readonly JsonValue[], depth: number): string | undef
   return undefined;
 }
 
-/** Detects a `constructor` value through which a careless merge would change all objects. */
+/**
+ * Whether the value of a `constructor` key contains `prototype`, which could change all objects if it is
+ * merged carelessly.
+ */
 function hasPrototype(value: JsonValue): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, 'prototype');
 }
@@ -255,7 +259,7 @@ function readObject(source: Source, from: number, depth: number): JsonRead<JsonV
   }
 }
 
-/** Reads a new key and its colon. */
+/** Reads a key and the colon after it. Refuses a duplicate key. */
 function readKey(text: string, from: number, members: object): JsonRead<string> {
   const start = skipSpace(text, from);
   if (text.charAt(start) !== '"') return unexpected(text, start, 'a key in double quotes');
@@ -271,9 +275,10 @@ function readKey(text: string, from: number, members: object): JsonRead<string> 
 }
 
 /**
- * Parses JSON and refuses what `JSON.parse` allows: duplicate keys, `__proto__`, `constructor.prototype`,
- * more than 64 levels, infinite numbers, lone surrogates. Warns of rounded numbers. Never throws.
- * @param maxDepth for a document that contains values of 64 levels.
+ * Parses JSON and refuses input that `JSON.parse` accepts: duplicate keys, `__proto__`,
+ * `constructor.prototype`, more than 64 levels, infinite numbers and lone surrogates. Warns about rounded
+ * numbers. Never throws.
+ * @param maxDepth set a higher limit for a document that contains values with 64 levels.
  */
 export function parseStrictJson(text: string, maxDepth = MAX_DEPTH): StrictJsonResult {
   const warnings: StrictJsonWarning[] = [];

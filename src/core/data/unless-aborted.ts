@@ -1,7 +1,7 @@
 /**
- * Waits for promises, one at a time, unless the signal aborts: then a wait ends with its reason at once. One
- * listener serves all waits, because a stream waits for every piece. In Node 20, a read never settles if its
- * fetch is aborted after the last byte arrived.
+ * Waits for promises, one at a time. If the signal aborts, the current wait immediately rejects with the
+ * signal's reason. All waits share one listener, because a stream waits for each of its chunks. Needed
+ * because in Node 20, a read never settles if its fetch is aborted after the last byte has arrived.
  */
 export class UnlessAborted {
   readonly #signal: AbortSignal;
@@ -12,7 +12,7 @@ export class UnlessAborted {
     signal.addEventListener('abort', () => this.#giveUp?.(reasonOf(signal)), { once: true });
   }
 
-  /** Waits for a promise. Only one wait may be active. */
+  /** Waits for a promise. Only one wait may be active at a time. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#giveUp = reject;

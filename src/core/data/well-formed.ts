@@ -3,7 +3,7 @@ import { isJsonArray } from './json.js';
 
 // A lone surrogate is half of a pair without the other half: JSON keeps it, UTF-8 and model APIs do not.
 
-/** Whether text contains no lone surrogate. */
+/** Whether a string contains no lone surrogates. */
 export function isWellFormed(text: string): boolean {
   return text.isWellFormed();
 }
@@ -13,7 +13,7 @@ export function toWellFormed(text: string): string {
   return text.toWellFormed();
 }
 
-/** Makes all strings and keys well formed; returns the same value if they already are. */
+/** Makes all strings and keys in a value well formed. Returns the same value if they already are. */
 export function toWellFormedJson(value: JsonValue): JsonValue {
   if (typeof value === 'string') return toWellFormed(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -5,24 +5,33 @@
 import { eastAsianWidth } from 'get-east-asian-width';
 
 /**
- * Printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames, our own symbols: one column each, no
- * marks.
+ * Matches printable ASCII, Latin letters, dashes, quotes, dots, arrows, frames and the symbols that hitl
+ * uses. Each takes one column and has no combining marks.
  */
 const NARROW = /^[ -~\u00A1-\u00AC\u00AE-\u02FF\u2010-\u2027\u2190-\u2193\u21AA\u2298\u2500-\u257F●✎✓✗]*$/;
-/** Measured text contains only our own styles; everything else was escaped. */
+/**
+ * Matches hitl's own style sequences. Measured text contains no others, because all untrusted text has been
+ * escaped.
+ */
 // oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
 
-/** Zero columns: marks, controls, joiners, and the vowels and finals of Korean syllables. */
+/**
+ * Matches zero-width characters: combining marks, control characters, joiners, and the vowels and finals of
+ * Korean syllables.
+ */
 const noWidthPattern = () => /[\p{Mn}\p{Me}\p{Cc}\u1160-\u11FF\u200C-\u200D]/u;
-/** Marks newer than Unicode 5, which terminals with older tables (xterm.js) draw in their own column. */
+/**
+ * Matches combining marks added after Unicode 5. Terminals with older tables, such as xterm.js, draw them in
+ * a column of their own.
+ */
 const youngMarkPattern = () =>
   /(?=[\p{Mn}\p{Me}])[\u0487\u0616-\u061A\u065F\u07FD-\u0900\u093A\u0955-\u0957\u09FE\u0A51\u0A75\u0AFA-\u0AFF\u0B44\u0B55\u0B62-\u0B63\u0C00-\u0C3C\u0C62-\u0C81\u0D00-\u0D3C\u0D44\u0D62-\u0D81\u0EBA\u0F8D-\u0F8F\u1033-\u1035\u103A-\u103E\u105E-\u135E\u180F-\u1886\u1A1B-\u1ACE\u1B80-\u1CF9\u1DCB-\u1DFD\u20F0-\u2DFF\uA66F-\uA802\uA82C-\uABED\uFE24-\u{1037A}\u{10AE5}-\u{1CF46}\u{1DA00}-\u{1E94A}]/u;
-/** The emoji selector adds a second column to a letter. */
+/** The emoji variation selector, which makes the preceding character two columns wide. */
 const EMOJI_SELECTOR = '\uFE0F';
 /**
- * Two columns in some terminals, one by Unicode's table: circled numbers, and people components of emoji
- * (tmux 3.5).
+ * Matches characters that take two columns in some terminals although Unicode specifies one: circled numbers,
+ * and emoji that show people or hands (tmux 3.5).
  */
 const widerPattern = () =>
   /[\u3248-\u324F\u261D\u26F9\u270C\u270D\u{1F3CB}\u{1F3CC}\u{1F574}\u{1F575}\u{1F590}]/u;
@@ -33,9 +42,9 @@ interface Patterns {
   readonly wider: RegExp;
 }
 
-/** Compiled at first use: parsing letter classes takes longer than `hitl --version`. */
+/** Compiled on first use, because parsing the character classes takes longer than `hitl --version`. */
 let patterns: Patterns | undefined;
-/** Width plus one of each measured code point; 0 if not measured. */
+/** The width plus one of each code point measured so far; 0 if not measured yet. */
 let known: Uint8Array | undefined;
 const KNOWN = 0x20000;
 
@@ -58,8 +67,8 @@ function columnsOfPoint(point: number): number {
 }
 
 /**
- * Returns the maximum width of one line of escaped text (C1); our own styles take none. The only measure of
- * width. Linear time.
+ * Returns the maximum width of one line of escaped text, in columns (C1). hitl's own styles take no columns.
+ * All code measures width with this function. Runs in linear time.
  */
 export function columnsOf(shown: string): number {
   const plain = shown.includes('\u001B') ? shown.replace(STYLES, '') : shown;
@@ -73,13 +82,14 @@ export function columnsOf(shown: string): number {
   return columns;
 }
 
-/** What follows a letter within its character, bounded for one step. */
+/** Matches code points that continue the preceding character. Each step of the match is bounded. */
 const FOLLOWS = String.raw`[\p{M}\p{EMod}\u200C-\u200D\u0E33\u0EB3\u1160-\u11FF\uD7B0-\uD7FB\uFF9E\uFF9F\u{E0020}-\u{E007F}]|(?<=\u200D)\p{ExtPict}`;
 let characters: RegExp | undefined;
 
 /**
- * Yields a text's characters as readers see them: a letter with its marks, an emoji with its parts, a flag.
- * Linear, unlike `Intl.Segmenter`, whose time grows with the square of a long text.
+ * Yields the characters of a string as readers perceive them: a letter with its marks, an emoji with its
+ * parts, a flag. Runs in linear time, whereas the time that `Intl.Segmenter` needs grows quadratically with
+ * the length of the string.
  */
 export function* charactersOf(text: string): Iterable<string> {
   characters ??= new RegExp(String.raw`(?:\p{RI}{2}|\P{Cc})(?:${FOLLOWS}){0,40}|[^]`, 'gu');

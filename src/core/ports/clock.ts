@@ -1,13 +1,13 @@
-/** The source of time for everything below the commands. */
+/** The time source for all code except the commands. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts. */
+  /** Resolves after `ms` milliseconds; rejects with the signal's reason if it aborts first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /**
-   * Adjusts the clock by `ms`, when a shared store has the authoritative time. Affects everything that uses
-   * this clock.
-   * @returns the total adjustment. Default: a shared store wraps this clock in its own.
+   * Adjusts the clock by `ms`, to match a shared store whose time is authoritative. Affects everything that
+   * uses this clock. If absent, a shared store wraps this clock in one that it can adjust.
+   * @returns the total adjustment
    */
   correct?(ms: number): number;
   /** The unadjusted clock, for measuring durations. Default: this one. */
@@ -20,7 +20,7 @@ export interface CorrectedClock extends Clock {
   correct(ms: number): number;
 }
 
-/** Returns a clock that follows `basis`, corrected by a known offset. */
+/** Returns a clock that runs with `basis`, at an adjustable offset. */
 export function correctedClock(basis: Clock): CorrectedClock {
   let ahead = 0;
   return {
@@ -34,7 +34,7 @@ export function correctedClock(basis: Clock): CorrectedClock {
   };
 }
 
-/** A time limit, and the error after it. */
+/** A time limit, and the error to throw when it is exceeded. */
 interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
@@ -42,10 +42,11 @@ interface TimeLimit {
 }
 
 /**
- * Runs hitl's own work with a time limit; tool bodies use `engine/stop.ts`. The limit and an abort apply even
- * if the work ignores its signal. (A signal of `AbortSignal.timeout` inside `AbortSignal.any` may be
- * collected before it fires.)
- * @throws the error of `late`, the signal's reason after an abort, and the work's own errors.
+ * Runs hitl's own work with a time limit; tool bodies use `engine/stop.ts` instead. The limit and an abort
+ * take effect even if the work ignores its signal. Does not use `AbortSignal.timeout`, because inside
+ * `AbortSignal.any` it may be garbage-collected before it fires.
+ * @throws the error from `late` if the limit is exceeded, the signal's reason after an abort, and the errors
+ * of the work itself.
  */
 export async function withinTime<Result>(
   work: (signal: AbortSignal) => Promise<Result>,

@@ -1,21 +1,21 @@
 import type { SessionId } from '../data/ids.js';
 
-/** The damage of a journal, named after the first invalid line. */
+/** The kind of damage found at the first invalid line of a journal. */
 export type DamageKind = 'bad-line' | 'gap' | 'swap' | 'duplicate' | 'chain' | 'illegal-event';
 
-/** The holder of a lock. For display only; the store owns the lock. */
+/** The process that holds a lock. For display only; the store manages the lock. */
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
   /** ISO 8601. */
   readonly since: string;
-  /** Start time of the process in the system's own count; distinguishes processes with the same pid. */
+  /** Start time of the process, in the system's own units. Distinguishes processes that have the same pid. */
   readonly started?: string;
-  /** Identifies one run of the machine; after a reboot every owner is gone. */
+  /** Identifies the current boot of the machine. After a reboot, no earlier owner is running. */
   readonly boot?: string;
 }
 
-/** One entry of a session's folder. */
+/** One entry in a session's folder. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -25,46 +25,48 @@ export interface FolderEntry {
   readonly mode: string;
   /** User id. */
   readonly owner: number;
-  /** `temporary`: left by a dead process. `backup`: cut off or set aside. */
+  /** `temporary`: left behind by a process that died. `backup`: data that was cut off or set aside. */
   readonly role: 'session' | 'temporary' | 'backup' | 'other';
 }
 
-/** The facts of a stored session; plain JSON. Collecting them changes nothing. */
+/** Facts about a stored session, as plain JSON. The session is not changed when they are collected. */
 export interface SessionExamination {
   readonly id: SessionId;
   readonly path: string;
   readonly status: 'ok' | 'torn' | 'damaged' | 'newer' | 'missing' | 'unreadable';
   /** One sentence. */
   readonly meaning: string;
-  /** Possible remedies, one sentence each. */
+  /** Ways to recover, one sentence each. */
   readonly remedies: readonly string[];
-  /** The first invalid location in the journal: line from 1, byte from 0. */
+  /** Location of the first error in the journal. Lines are counted from 1, bytes from 0. */
   readonly where?: { readonly line: number; readonly byte: number; readonly kind?: DamageKind };
   /** Number of valid records. */
   readonly records: number;
   /** Number of writers so far. */
   readonly epoch: number;
-  /** The current or last lock holder; `isAlive` is `null` if unknown. */
+  /** The process that holds the lock, or was the last to hold it. `isAlive` is `null` if unknown. */
   readonly owner?: LockOwner & { readonly isAlive: boolean | null };
   readonly snapshot: 'absent' | 'fits' | 'unfit';
-  /** Entries that others can read; `.` is the folder. */
+  /** Files that other users can read; `.` stands for the folder itself. */
   readonly loose: readonly string[];
   readonly entries: readonly FolderEntry[];
 }
 
-/** The outcome of a repair, and the current state. */
+/** The result of a repair, and the state of the session afterwards. */
 export interface SessionRepair {
-  /** One sentence each; empty if there was nothing to do. */
+  /** The repairs that were made, one sentence each. Empty if none were needed. */
   readonly done: readonly string[];
   readonly after: SessionExamination;
 }
 
-/** A new session with the readable part of a damaged one. */
+/** A new session that contains the readable part of a damaged one. */
 export interface Salvage {
   readonly id: SessionId;
   /** Number of copied records. */
   readonly records: number;
-  /** Calls that may have run after the last valid record; each needs a person's answer. */
+  /**
+   * Number of calls that may have run after the last valid record. A person must decide about each of them.
+   */
   readonly inDoubt: number;
 }
 
@@ -76,7 +78,7 @@ export interface StoreFinding {
   readonly hint?: string;
 }
 
-/** A journal rewritten in the current format. */
+/** The result of rewriting a journal in the current format. */
 export interface SessionRewrite {
   /** Number of rewritten records; 0 if the format is current. */
   readonly records: number;
@@ -86,10 +88,10 @@ export interface SessionRewrite {
 
 /** Examines and repairs sessions. */
 export interface SessionDoctor {
-  /** Returns every problem of a session; does not throw for them. */
+  /** Examines a session. Reports every problem in the result instead of throwing errors. */
   examine(id: SessionId): Promise<SessionExamination>;
   /**
-   * Repairs what is possible without losing data.
+   * Repairs as much as possible without losing data.
    * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
    */
   repair(id: SessionId): Promise<SessionRepair>;
@@ -99,10 +101,11 @@ export interface SessionDoctor {
    */
   salvage(id: SessionId): Promise<Salvage>;
   /**
-   * Rewrites an older journal in the current format; its approvals are asked again. Absent if the store has no files.
+   * Rewrites a journal from an older version in the current format. Its approvals must be given again. Absent
+   * if the store has no files.
    * @throws HitlError SESSION_DAMAGED, SESSION_NEWER, SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED
    */
   rewrite?(id: SessionId): Promise<SessionRewrite>;
-  /** Checks the whole store; removes and reports leftovers of dead processes. */
+  /** Checks the whole store. Removes files left behind by dead processes, and reports them. */
   survey(): Promise<readonly StoreFinding[]>;
 }

@@ -7,8 +7,9 @@ import type { SessionSize } from '../question/session-scope.js';
 import type { RunState } from '../state/state.js';
 
 /**
- * A decision about one open interrupt, or none. `always` also approves later calls of the session; `true` means
- * exactly this call. `seen`: the preview of an edit that the person approved; it applies only while it is accurate.
+ * A decision on one open interrupt, or no decision. `always` also approves later calls in the session; `true`
+ * covers only calls that are exactly the same. `seen` is the preview of an edit that the person approved. It
+ * is used only if it is still accurate.
  */
 export type AskResult =
   | {
@@ -17,31 +18,34 @@ export type AskResult =
       readonly always?: boolean | SessionSize;
       readonly seen?: ShownEdit;
     }
-  /** Nobody answered: the interrupts stay open (law 6). */
+  /** The question was not answered. The interrupts stay open (law 6). */
   | { readonly type: 'left-open'; readonly why: string };
 
-/** The question that an edited call would ask, or why the call cannot run. */
+/** The question that an edited call would raise, or the reasons that the call cannot run. */
 export type EditPreview =
   | { readonly ok: true; readonly interrupt: Interrupt; readonly shown: ShownEdit }
-  /** One line per issue. */
+  /** The reasons, one line each. */
   | { readonly ok: false; readonly issues: readonly string[] };
-/** Functions that a channel may call while it asks. */
+/** Functions that a channel may call while asking. */
 export interface AskingHelp {
-  /** Previews a call with another input; runs and stores nothing. */
+  /** Previews a call with a changed input. Runs and stores nothing. */
   preview(interrupt: Interrupt, input: JsonValue, signal: AbortSignal): Promise<EditPreview>;
-  /** Makes a review durable. @returns the state with it */
+  /**
+   * Saves a review; it is durable when the promise resolves.
+   * @returns the state that includes it
+   */
   reviewed?(review: Review): Promise<RunState>;
-  /** Shows that a reviewer is at work, until its review is durable. */
+  /** Shows that a reviewer is working, until its review is saved. */
   readonly reviewing?: (name: string) => void;
 }
 
-/** Something that can be asked: a person, a script, a rule. */
+/** A channel that answers questions: a person, a script or a rule. */
 export interface HumanChannel {
-  /** Whether an invalid answer can be corrected, because a person is present. Default: false. */
+  /** Whether a person is present who can correct an invalid answer. Default: false. */
   readonly interactive?: boolean;
   /**
-   * Asks about the open interrupts and returns the first answer; call it again for the rest. Aborting the signal
-   * withdraws the question, for example when another process answered.
+   * Asks about the open interrupts and returns the first answer. Call it again for the remaining ones. If the
+   * signal is aborted, the question is withdrawn, for example because another process answered it.
    * @throws HitlError BAD_ANSWER for an invalid answer; the interrupt stays open.
    */
   ask(
@@ -52,12 +56,12 @@ export interface HumanChannel {
   ): Promise<AskResult>;
 }
 
-/** A user message, or the end of them. */
+/** A message from the user, or the end of the user's input. */
 export type Turn =
   | {
       readonly type: 'message';
       readonly text: string;
-      /** Parts attached to the text, such as files. */
+      /** Parts attached to the message text, such as files. */
       readonly attached?: readonly Part[];
     }
   | { readonly type: 'end'; readonly why: string };

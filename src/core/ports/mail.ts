@@ -3,24 +3,27 @@ import type { Actor, Resolution, ResolutionAction } from '../data/resolution.js'
 
 /** A message to send. */
 export interface MessageDraft {
-  /** At most 10,000 characters, not only white space. */
+  /** Text of the message: at most 10,000 characters, and not only whitespace. */
   readonly text: string;
   readonly from: Actor;
   /** Idempotency key: a repeated id is ignored. Default: a new id. */
   readonly id?: string;
-  /** The requested action; at most 100,000 bytes as JSON. Default: the reader interprets the text. */
+  /** The requested action, at most 100,000 bytes as JSON. Default: the recipient interprets the text. */
   readonly action?: Resolution;
-  /** An event, at most 100,000 bytes as JSON; delivered only to a wait for its name. */
+  /**
+   * An external event, at most 100,000 bytes as JSON. Delivered only if the run is waiting for an event of
+   * that name.
+   */
   readonly event?: OutsideEvent;
   /** Default `normal`. */
   readonly priority?: MessagePriority;
-  /** The addressed node: `review`, `review@2`, `outer/review`. Default: the current one. */
+  /** The node that receives the message: `review`, `review@2`, `outer/review`. Default: the current node. */
   readonly target?: string;
-  /** ISO 8601. Default: never. */
+  /** Expiry time, ISO 8601. Default: never. */
   readonly expiresAt?: string;
 }
 
-/** A verb to send. */
+/** A control message to send. */
 export interface ControlDraft {
   readonly verb: ControlVerb;
   readonly from: Actor;
@@ -28,16 +31,17 @@ export interface ControlDraft {
   readonly reason?: string;
 }
 
-/** The options of sending a message. */
+/** Options for sending a message. */
 export interface SendOptions {
   /** Maximum number of waiting messages. Default 100. */
   readonly maxQueue?: number;
   /**
-   * What to do if the queue is full: refuse; drop the newest message of the lowest priority, if that is lower; or
-   * wait this many milliseconds for room, then refuse. Default `reject`.
+   * What to do if the queue is full. `reject`: refuse the message. `drop-lowest`: drop the newest message of
+   * the lowest priority, if that priority is lower than this message's. `waitMs`: wait up to this many
+   * milliseconds for room, then refuse. Default `reject`.
    */
   readonly overflow?: 'reject' | 'drop-lowest' | { readonly waitMs: number };
-  /** Actions that messages may request; `[]` for none. Default: those of a gate. */
+  /** Actions that messages may request; `[]` for none. Default: the actions that a gate accepts. */
   readonly allowedActions?: readonly ResolutionAction[];
 }
 
@@ -45,25 +49,28 @@ export interface SendOptions {
 export interface SentMessage {
   readonly id: string;
   readonly seq: number;
-  /** Number of waiting messages. */
+  /** Number of messages in the queue. */
   readonly depth: number;
-  /** False if a message with this id had already been sent; this one was ignored. */
+  /** Whether the message is new. If a message with this id was sent before, this one is ignored. */
   readonly isNew: boolean;
-  /** The message that was dropped for it. */
+  /** The message that was dropped to make room. */
   readonly evicted?: string;
 }
 
-/** The requested part of a queue. */
+/** The page of a queue to fetch. */
 export interface PageRequest {
-  /** From 1. Default 1. */
+  /** Page number, counted from 1. Default 1. */
   readonly page?: number;
-  /** 1 to 1000; other values are limited to that. Default 50. */
+  /** Number of messages per page, from 1 to 1000; values outside this range are clamped. Default 50. */
   readonly pageSize?: number;
-  /** `next` of the previous page, instead of `page`: every message still waiting appears once. */
+  /**
+   * `next` from the previous page, used instead of `page`. With it, every message that is still waiting
+   * appears exactly once.
+   */
   readonly after?: string;
 }
 
-/** A part of a queue at one time. */
+/** One page of a queue, as of a point in time. */
 export interface MessagePage {
   readonly items: readonly InboxMessage[];
   /** Total number of waiting messages. */
@@ -71,44 +78,50 @@ export interface MessagePage {
   readonly page: number;
   readonly pageSize: number;
   readonly hasNext: boolean;
-  /** Cursor of the next page; absent on the last. */
+  /** Cursor for the next page; absent on the last page. */
   readonly next?: string;
 }
 
-/** Statistics of a queue. */
+/** Queue statistics. */
 export interface MessageMetrics {
-  /** Accepted messages: delivered, dropped, expired or waiting. */
+  /** Number of messages accepted, whether delivered, dropped, expired or still waiting. */
   readonly queued: number;
   readonly delivered: number;
-  /** Withdrawn, or dropped for a higher priority. */
+  /** Number of messages withdrawn, or dropped in favor of a higher priority. */
   readonly dropped: number;
   readonly expired: number;
-  /** Refused because the queue was full. */
+  /** Number of messages refused because the queue was full. */
   readonly rejected: number;
-  /** Delivered, but the run could not do what they asked. */
+  /** Number of messages delivered whose requested action the run could not perform. */
   readonly refused: number;
   readonly pauses: number;
   readonly resumes: number;
   readonly cancels: number;
   readonly depth: number;
   readonly maxDepth: number;
-  /** Milliseconds that the session waited for answers: in total, and for the last one. */
+  /** Milliseconds that the session spent waiting for answers: in total, and for the last answer. */
   readonly waitMs: { readonly total: number; readonly last: number };
-  /** ISO 8601: when the first was sent; absent before that. */
+  /** Time at which the first message was sent, ISO 8601; absent before that. */
   readonly createdAt?: string;
-  /** ISO 8601: when something was last sent, delivered or dropped. Reading does not count. */
+  /**
+   * Time at which a message was last sent, delivered or dropped, ISO 8601. Reading does not count as
+   * activity.
+   */
   readonly lastActivityAt?: string;
 }
 
-/** The messages of a session, for senders and readers in any process. */
+/** A session's messages, for senders and readers in any process. */
 export interface SessionMail {
   /**
-   * Sends a message; durable when it resolves.
-   * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if others do not release
-   * the lock
+   * Sends a message. It is durable when the promise resolves.
+   * @throws HitlError BAD_INPUT, QUEUE_FULL, SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if other
+   * processes do not release the lock
    */
   send(draft: MessageDraft, options: SendOptions, signal: AbortSignal): Promise<SentMessage>;
-  /** Sends a verb, which the run reads at its next safe point before waiting messages. Errors as for `send`. */
+  /**
+   * Sends a control message. The run reads it at its next safe point, before any waiting messages. Throws the
+   * same errors as `send`.
+   */
   control(draft: ControlDraft, signal: AbortSignal): Promise<SentMessage>;
   /**
    * Lists waiting messages in delivery order.
@@ -118,19 +131,25 @@ export interface SessionMail {
   /** Returns the queue's statistics. @throws HitlError SESSION_NOT_FOUND */
   metrics(): Promise<MessageMetrics>;
   /**
-   * Withdraws undelivered messages: those with these ids, or all.
+   * Withdraws undelivered messages: those with the given ids, or all of them.
    * @returns the withdrawn ids.
-   * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if others do not release the lock
+   * @throws HitlError SESSION_NOT_FOUND, SAVE_FAILED, SESSION_LOCKED if other processes do not release the
+   * lock
    */
   withdraw(ids: readonly string[] | 'all', signal: AbortSignal): Promise<readonly string[]>;
-  /** Counts the inbox's records by origin; absent in a store without a key. */
+  /** Counts the inbox's records by origin. Absent in a store without a key. */
   origins?(): Promise<InboxOrigins>;
 }
 
-/** The records of an inbox: sealed with the store's key, and others, which are ignored. */
+/**
+ * Numbers of records in an inbox: those sealed with the store's key (`ours`), and all others (`foreign`),
+ * which are ignored.
+ */
 export interface InboxOrigins {
   readonly ours: number;
   readonly foreign: number;
-  /** Foreign answers to open questions, and undelivered foreign messages. */
+  /**
+   * Number of records without the store's seal that are answers to open questions or undelivered messages.
+   */
   readonly waiting: number;
 }

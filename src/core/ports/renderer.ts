@@ -14,46 +14,53 @@ export type TransientEvent = (
   | { readonly type: 'reviewing'; readonly name: string }
   /** Progress reported by workflow code or a node. */
   | { readonly type: 'emitted'; readonly data: JsonValue }
-  /** A question that was already open, for consumers that start here. */
+  /** A question that is already open, for consumers that join late. */
   | { readonly type: 'interrupt-open'; readonly interrupt: Interrupt }
   | { readonly type: 'tool-progress'; readonly ref: ToolRef; readonly name: string; readonly text: string }
 ) & {
-  /** The node of the event; absent in a chat. */
+  /** Path of the node that the event belongs to; absent in a chat. */
   readonly scope?: NodePath;
 };
 
 /**
- * The last line of a screen, whoever wrote it. A result without a name stands below the line of its own call, and
- * nowhere else: so whoever writes a line ends what the one before was about.
+ * Keeps track of the last line on the screen, regardless of which code wrote it. A result can omit the name
+ * of its call only directly below the line that reports the call. If another line comes between them, the
+ * result must include the name.
  */
 export class LastLine {
   #about: string | undefined;
 
-  /** The call whose start or decision it tells, as `callAt` names it; none for any other line. */
+  /**
+   * The call whose start or decision the last line reports, as returned by `callAt`; `undefined` if the last
+   * line reports anything else.
+   */
   get about(): string | undefined {
     return this.#about;
   }
 
-  /** A line was written, about this call, or about none. */
+  /** Records that a line was written, and the call that it reports, if any. */
   wrote(about?: string): void {
     this.#about = about;
   }
 }
 
-/** Names a call among all that run in a session. */
+/** Returns a key for a call that is unique among all running calls in a session. */
 export function callAt(path: NodePath, ref: ToolRef): string {
   return `${path} ${ref}`;
 }
 
 /** Shows a session while it runs. */
 export interface Renderer {
-  /** Shows an event after it became durable. `state` includes it. */
+  /** Shows an event after it has become durable. `state` includes it. */
   event(event: SessionEvent, seq: number, state: RunState): void;
   transient(event: TransientEvent): void;
-  /** Shows a notice about the run: a repaired tail, a retried model request. */
+  /**
+   * Shows a notice about the run, for example that the end of the journal was repaired or a model request was
+   * retried.
+   */
   notice(text: string): void;
-  /** Hides spinner and status line before something else writes to the terminal. */
+  /** Hides the spinner and the status line before other code writes to the terminal. */
   pause(): void;
-  /** Called when the run stopped; shows the turn's usage and cost. */
+  /** Called when the run has stopped; shows the turn's usage and cost. */
   stopped(state: RunState): void;
 }

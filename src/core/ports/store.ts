@@ -11,10 +11,10 @@ import type { SessionMail } from './mail.js';
 import type { Session, SessionInit, WaitingItem } from './session.js';
 import type { LiveWorker, UnservedNeed, Workers, FailingSession, Worklist } from './workers.js';
 
-/** The status of a session in lists. */
+/** A session's status in lists. */
 export type SessionStatus = 'done' | 'waiting' | 'interrupted' | 'failed' | 'running' | 'unreadable';
 
-/** A session in lists. */
+/** A session as shown in lists. */
 export interface SessionSummary {
   readonly id: SessionId;
   readonly title: string;
@@ -25,13 +25,19 @@ export interface SessionSummary {
   readonly turns: number;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** ISO 8601: when a timer or deadline ends; absent if there is none. */
+  /** Time at which the next timer or deadline ends, ISO 8601; absent if there is none. */
   readonly until?: string;
-  /** Whether it has an unread answer or awaited event and no writer: it continues when opened. */
+  /**
+   * Whether an answer or an awaited event is queued for the session while no process has it open. If so, the
+   * session continues when it is opened.
+   */
   readonly unread?: true;
-  /** Whether the process that has it open waits for the user’s next message. Only with status `running`. */
+  /**
+   * Whether the process that has the session open is waiting for the user's next message. Set only if the
+   * status is `running`.
+   */
   readonly idle?: true;
-  /** Working folder in which the session started; absent if unknown. */
+  /** Working folder in which the session was started; absent if unknown. */
   readonly folder?: string;
 }
 
@@ -40,9 +46,12 @@ export interface SessionQuery {
   readonly status?: SessionStatus;
   /** Only `unread` sessions. */
   readonly unread?: true;
-  /** Part of the id or title, ignoring case. */
+  /** A substring of the id or title to search for; case is ignored. */
   readonly search?: string;
-  /** The last item of the previous page. Sessions that change move to the front and are not repeated. */
+  /**
+   * The last item of the previous page. A session that changes in the meantime moves to the front, and is not
+   * listed again.
+   */
   readonly before?: Pick<SessionSummary, 'id' | 'updatedAt'>;
   readonly limit?: number;
 }
@@ -50,77 +59,78 @@ export interface SessionQuery {
 /** The open interrupts to list. */
 export interface WaitingQuery {
   readonly kind?: InterruptKind;
-  /** Name of the asking tool. */
+  /** Name of the tool that asks. */
   readonly tool?: string;
-  /** Only interrupts of these sessions. */
+  /** Restricts the list to interrupts of these sessions. */
   readonly sessions?: readonly SessionId[];
-  /** The last item of the previous page. */
+  /** The previous page's last item. */
   readonly after?: WaitingItem;
   readonly limit?: number;
 }
 
-/** The options of posting an answer. */
+/** Options for posting an answer. */
 export interface PostOptions {
   /** Idempotency key: a second answer with the same receipt is ignored. Default: a new key. */
   readonly receipt?: string;
-  /** Aborts waiting for other posters. Default: never. */
+  /** Aborts waiting for other processes that are posting answers. Default: never. */
   readonly signal?: AbortSignal;
   /**
-   * The session, if the caller has it open for writing, so that several answers read it once. Default: opened
-   * and closed here.
+   * The session, if the caller has it open for writing. Pass it to post several answers without reading the
+   * session each time. Default: `post` opens and closes the session.
    */
   readonly held?: Session;
 }
 
 /**
- * An accepted answer. `recorded`: in the journal. `voted`: in the journal, more approvals needed. `left`: queued for
- * the process that has the session.
+ * An accepted answer. `recorded`: written to the journal. `voted`: written to the journal, but more votes are
+ * needed. `left`: queued for the process that has the session open.
  */
 export interface Posted {
   readonly type: 'recorded' | 'voted' | 'left';
   readonly session: SessionId;
   readonly interrupt: InterruptId;
-  /** Receipt of the answer. */
+  /** The answer's receipt. */
   readonly receipt: string;
 }
 
-/** The outcome of a posted answer. */
+/** What happened to a posted answer. */
 export type AnswerFate =
   | { readonly type: 'used'; readonly resolved: ResolvedInterrupt }
-  /** Recorded as one of several votes; more are needed. */
+  /** The answer was recorded as one of several votes, and more are needed. */
   | { readonly type: 'voted'; readonly votes: readonly Vote[] }
-  /** `resolved` is set if another answer was used. */
+  /** The answer was refused. `resolved` is set if another answer was used instead. */
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
-/** The options of removing a session. */
+/** Options for removing a session. */
 export interface RemoveOptions {
   /**
-   * Timestamp of the last change when the session was listed. If set, `remove` does nothing when the session has
-   * changed since or has queued messages.
+   * Time of the last change to the session as listed. If set, `remove` does not remove a session that has
+   * changed since then or has queued messages.
    */
   readonly unchangedSince?: string;
 }
 
-/** A change of a session. */
+/** A change to a session. */
 export interface StoreChange {
   readonly session: SessionId;
   readonly what: 'created' | 'raised' | 'answered' | 'ended' | 'changed' | 'removed';
 }
 
-/** Outputs too large for a journal, and other files of a session. */
+/** Stores outputs that are too large for a journal, and other files of a session. */
 export interface OutputStore {
   /** Stores an output durably. @returns its name. @throws HitlError SAVE_FAILED, SESSION_UNSAFE */
   keep(id: SessionId, text: string, sha256: string): Promise<string>;
-  /** Returns the SHA-256 of a stored output; `undefined` if it cannot be read. */
+  /** Returns a stored output's SHA-256; `undefined` if the output cannot be read. */
   digest(id: SessionId, name: string): Promise<string | undefined>;
-  /** Returns the path for a tool's file next to the session's. */
+  /** Returns the path at which a tool can store a file next to those of the session. */
   fileBeside(id: SessionId, name: string): string;
 }
 
-/** Copies of files, made before a session's calls changed them. */
+/** Stores copies of files that were made before a session's calls changed the files. */
 export interface FileCopies {
   /**
-   * Stores a copy durably, once for each content. Returns false if the session's copies would become too large.
+   * Stores a copy durably. Copies with the same content are stored only once. Returns false if the session's
+   * copies would take up too much space.
    * @throws HitlError SAVE_FAILED, SESSION_UNSAFE
    */
   keep(id: SessionId, bytes: Uint8Array, sha256: string): Promise<boolean>;
@@ -130,108 +140,137 @@ export interface FileCopies {
 
 /** Open questions of one kind. */
 export interface OpenOfKind {
-  /** A kind of interrupt, possibly of another version. */
+  /** The kind of interrupt, which may be one that only another version knows. */
   readonly kind: string;
   readonly questions: number;
-  /** ISO 8601: time of the oldest. */
+  /** Time at which the oldest question was asked, ISO 8601. */
   readonly oldest: string;
 }
 
-/** The state of a store at one time: counts (up to 10,000 of each in a database) and a few examples. */
+/**
+ * The state of a store at one point in time: counts (at most 10,000 each in a database) and a few examples.
+ */
 export interface StoreStatus {
   readonly sessions: Readonly<Partial<Record<SessionStatus, number>>>;
   readonly open: readonly OpenOfKind[];
-  /** Due sessions that no process has; `oldest`: since when, ISO 8601. */
+  /**
+   * Due sessions that no process has open. `oldest` is the time at which the longest-waiting session became
+   * due, ISO 8601.
+   */
   readonly due: { readonly sessions: number; readonly oldest?: string };
-  /** The first repeatedly failing sessions, by next try. Absent if not counted. */
+  /**
+   * Sessions that fail repeatedly: their number, and the sessions with the earliest next attempts. Absent if
+   * not counted.
+   */
   readonly failing?: { readonly sessions: number; readonly first: readonly FailingSession[] };
-  /** Needs that no worker here meets. Absent, like `workers`, if workers do not report. */
+  /**
+   * Requirements of due sessions that no live worker meets. Absent, like `workers`, if workers do not report
+   * to the store.
+   */
   readonly unserved?: readonly UnservedNeed[];
   readonly workers?: readonly LiveWorker[];
-  /** Version of the tables, and the oldest version that can read them; absent without tables. */
+  /** Version of the tables, and the oldest version that can read them. Absent if the store has no tables. */
   readonly schema?: { readonly version: number; readonly readsFrom: number };
-  /** Milliseconds by which this machine's clock is ahead of the store's; absent without such a clock. */
+  /**
+   * Milliseconds by which this machine's clock is ahead of the store's clock; absent if the store does not
+   * have its own.
+   */
   readonly clockAheadMs?: number;
 }
 
-/** A program's connection to a database. */
+/** A program's database connection. */
 export interface ProgramConnection {
-  /** Process number at the server. */
+  /** Process id of the connection on the server. */
   readonly connection: number;
   /** IP address of the program's machine; absent if unknown. */
   readonly address?: string;
 }
 
-/** Confirms that no older program uses a store. Before that, nothing is written that older programs cannot read. */
+/**
+ * Confirms that all programs that use a store have been upgraded. Until then, the store writes only data that
+ * older programs can read.
+ */
 export interface StoreUpgrade {
   /**
-   * Returns whether it was confirmed, and connections of programs that would continue anyway.
+   * Returns whether the upgrade has been confirmed, along with any connections that older programs still hold
+   * open. These connections would stay open even after the confirmation.
    * @throws HitlError SESSION_NEWER, STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   state(): Promise<{ readonly isDone: boolean; readonly older: readonly ProgramConnection[] }>;
-  /** Confirms it: older programs are refused permanently. @throws HitlError SESSION_NEWER, SAVE_FAILED */
+  /**
+   * Confirms the upgrade. From then on, the store refuses older programs permanently.
+   * @throws HitlError SESSION_NEWER, SAVE_FAILED
+   */
   upgrade(): Promise<void>;
 }
 
 /**
- * Why a session is due: `left`: an answer or message is queued; `retry`: it failed or its worker died; `run`:
- * it was answered, or a timer fired.
+ * The reason that a session is due. `left`: an answer or message is queued. `retry`: it failed or its worker
+ * died. `run`: it was answered, or a timer fired.
  */
 export type DueKind = 'left' | 'retry' | 'run';
 
-/** A number, counted up to 10,000. */
+/** A named count, of at most 10,000. */
 export interface Counted<Name extends string> {
   readonly name: Name;
   readonly count: number;
-  /** Due time of the oldest, milliseconds since 1970 by the store's clock; absent if there is none. */
+  /**
+   * Time at which the oldest interrupt was raised or the oldest session became due, in milliseconds since
+   * 1970 by the store's clock. Absent if there is none.
+   */
   readonly oldest?: number;
 }
 
 /** Counts and ages of a store's contents, for monitoring. */
 export interface StoreTally {
-  /** Open interrupts by kind; `wait` is a timer or an event. */
+  /** Open interrupts by kind. `wait` stands for waits for a timer or an external event. */
   readonly open: readonly Counted<InterruptKind | 'wait'>[];
-  /** Sessions by the status of their records; see `held` for sessions open in a process. */
+  /**
+   * Sessions by the status in their records. Sessions that are open in a process are also counted in `held`.
+   */
   readonly sessions: readonly Counted<'done' | 'waiting' | 'interrupted' | 'failed'>[];
   /** Sessions open in a process. */
   readonly held: number;
-  /** Sessions that could continue now and that no process has. */
+  /** Sessions that could continue now but that no process has open. */
   readonly due: readonly Counted<DueKind>[];
-  /** Sessions that failed at least five times since they last rested. */
+  /** Sessions that have failed at least five times since they were last idle. */
   readonly failing: number;
 }
 
 /** The key that seals a store's contents, shared by several machines. */
 export interface StoreKey {
   /**
-   * Verifies that this program's records are accepted; the first program with a key registers it.
-   * @throws HitlError BAD_CONFIG if the store has another key, or a key that this program lacks;
+   * Checks that the store accepts records from this program. The first program that has a key registers it.
+   * @throws HitlError BAD_CONFIG if the store has a different key, or has a key and this program has none;
    * STORE_UNAVAILABLE, SESSION_UNREADABLE, SAVE_FAILED
    */
   check(): Promise<void>;
   /**
-   * Returns the machine that registered the key; `undefined` if there is none.
+   * Returns the name of the machine that registered the key; `undefined` if no key is registered.
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   notedBy(): Promise<string | undefined>;
   /**
-   * Registers this program's key instead of the current one, which becomes void. @throws HitlError
-   * SAVE_FAILED
+   * Replaces the registered key with this program's key. Records sealed with the old key become invalid.
+   * @throws HitlError SAVE_FAILED
    */
   replace(): Promise<void>;
 }
 
-/** A store's knowledge of its own location. */
+/** Whether a store has been copied, restored or promoted. */
 export interface OriginSeen {
-  /** Its rows were written elsewhere: nothing continues until someone declares whether it was restored or moved. */
+  /**
+   * Whether the rows were written in another location. If so, no session continues until someone declares
+   * that the store was restored or moved.
+   */
   readonly isCopy: boolean;
-  /** ISO 8601: when a restore from a backup was last confirmed. */
+  /** Time at which a restore from a backup was last confirmed, ISO 8601. */
   readonly restoredAt?: string;
-  /** Its server was promoted since: timeline numbers then and now. */
+  /** The timeline numbers before and after, if the store's server has been promoted since then. */
   readonly promoted?: { readonly from: number; readonly to: number };
 }
 
-/** Unfinished work in a store, which people would be asked about after a restore. */
+/** Unfinished work in a store that people would be asked about after a restore. */
 export interface UnderWay {
   /** Sessions that continue automatically. */
   readonly sessions: number;
@@ -239,38 +278,44 @@ export interface UnderWay {
   readonly approved: number;
   /** Started calls without a result. */
   readonly begun: number;
-  /** Those sessions that run a workflow. */
+  /** Number of surveyed sessions that run a workflow. */
   readonly workflows: number;
-  /** False if not all sessions were checked. */
+  /** Whether all sessions were checked. */
   readonly isAll: boolean;
 }
 
-/** Detects whether a store was copied or restored: a backup lacks later changes. */
+/**
+ * Detects whether a store was copied or restored from a backup. This matters because a backup lacks later
+ * changes.
+ */
 export interface StoreOrigin {
   /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   look(): Promise<OriginSeen>;
   /** @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE */
   survey(): Promise<UnderWay>;
   /**
-   * Declares that the store was restored from a backup. All sessions are released, and each is adopted when next
-   * opened: its approvals are void, and calls that may have run are asked about.
+   * Declares that the store was restored from a backup. All sessions are released. Each is adopted when it is
+   * next opened: its approvals are then void, and people are asked about calls that may have run.
    * @throws HitlError SAVE_FAILED
    */
   restored(): Promise<void>;
-  /** Declares that the store only moved and lacks nothing. @throws HitlError SAVE_FAILED */
+  /**
+   * Declares that the store was only moved, so that no data is missing.
+   * @throws HitlError SAVE_FAILED
+   */
   moved(): Promise<void>;
 }
 
-/** A tool output stored next to a journal, with its name. */
+/** A tool output that is stored outside the journal, and its name. */
 export interface KeptOutput {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** A session as stored bytes, without waiting answers and messages. */
+/** A session as stored bytes, without queued answers and messages. */
 export interface SessionCopy {
   readonly id: SessionId;
-  /** The journal's lines without newlines. */
+  /** The journal's lines, without newlines. */
   readonly lines: readonly Uint8Array[];
   readonly outputs: readonly KeptOutput[];
 }
@@ -280,63 +325,74 @@ export interface SessionCopying {
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   give(id: SessionId): Promise<SessionCopy>;
   /**
-   * Stores a session under its own id, completely or not at all. Every line is validated. In a store with a key,
-   * approvals of the copy are void.
+   * Stores a session under its own id, either completely or not at all. Every line is validated. If the store
+   * has a key, the copy's approvals are void.
    * @throws HitlError SESSION_EXISTS, SESSION_DAMAGED, SESSION_NEWER, SAVE_FAILED
    */
   take(copy: SessionCopy): Promise<void>;
 }
 
-/** Optional abilities of a store. */
+/** A store's optional capabilities. */
 export interface StoreCapabilities {
-  /** Other processes can see its sessions, answer questions and send messages. */
+  /**
+   * Whether other processes can see the sessions in this store, answer their questions and send them
+   * messages.
+   */
   readonly shared: boolean;
-  /** Its sessions outlive the process. */
+  /** Whether its sessions outlive the process. */
   readonly durable: boolean;
   readonly doctor?: SessionDoctor;
   readonly outputs?: OutputStore;
-  /** Absent if files cannot be restored. */
+  /** Copies of files; absent if files cannot be restored. */
   readonly files?: FileCopies;
   readonly copying?: SessionCopying;
-  /** Absent if notifications are not recorded, and so not sent. */
+  /** Notes about notifications. If absent, the store does not record notifications, and none are sent. */
   readonly deliveries?: Deliveries;
-  /** Absent if workers read the list instead. */
+  /** List of due sessions; absent if workers use the session list instead. */
   readonly worklist?: Worklist;
-  /** Absent if copies are detected in another way, or nothing is stored. */
+  /**
+   * Detection of copies; absent if copies are detected in another way, or if the store does not store
+   * anything.
+   */
   readonly origin?: StoreOrigin;
-  /** Absent if only one machine seals. */
+  /** The key that seals records; absent if only one machine seals records. */
   readonly key?: StoreKey;
-  /** Absent if workers do not report themselves. */
+  /** Reports from workers; absent if workers do not report to the store. */
   readonly workers?: Workers;
   /**
-   * Returns the store's state. Absent if its list suffices.
+   * Returns the store's state. Absent if the session list is sufficient.
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   readonly status?: () => Promise<StoreStatus>;
-  /** Absent if every program can read what this one writes. */
+  /** Confirmation of upgrades; absent if every version can read the data that this program writes. */
   readonly upgrade?: StoreUpgrade;
   /**
-   * Counts its contents by index, up to 10,000 each. Absent: read the list.
+   * Counts the contents of the store with index lookups, up to 10,000 of each kind. If absent, use the
+   * session list instead.
    * @throws HitlError STORE_UNAVAILABLE, SESSION_UNREADABLE
    */
   readonly tally?: () => Promise<StoreTally>;
-  /** Whether records are sealed with a key; others are ignored then. Default false. */
+  /**
+   * Whether records are sealed with a key. If so, records without a valid seal are ignored. Default false.
+   */
   readonly signs?: boolean;
 }
 
-/** Reads new events of a session without reopening it. */
+/** Reads a session's new events without reopening it. */
 export interface EventTail {
   /**
-   * Returns the events since the last call; the first call returns all.
+   * Returns the events added since the last call. The first call returns all events.
    * @throws HitlError SESSION_NOT_FOUND, SESSION_UNREADABLE
    */
   next(): Promise<readonly StoredEvent[]>;
 }
 
-/** A store of sessions. A session's journal alone is authoritative. */
+/** A session store. The journal of a session is the only authoritative data about it. */
 export interface SessionStore {
   readonly capabilities: StoreCapabilities;
-  /** The clock of stored timestamps; running sessions use the same. Absent: unknown. */
+  /**
+   * The clock used for stored timestamps and by running sessions. If absent, the store's clock is unknown.
+   */
   readonly clock?: Clock;
   /**
    * @throws HitlError SESSION_ID, SESSION_EXISTS, SESSION_LOCKED if another session is being created under this id,
@@ -346,35 +402,46 @@ export interface SessionStore {
   /** @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE */
   open(id: SessionId, mode: 'read' | 'write'): Promise<Session>;
   /**
-   * Returns the session with an id or unique prefix.
+   * Returns the id of the session with this id or unique prefix.
    * @throws HitlError SESSION_NOT_FOUND, SESSION_AMBIGUOUS, SESSION_ID, with a hint
    */
   resolve(text: string): Promise<SessionId>;
-  /** Follows a session; each call costs only the new events. Default: it is opened for each call. */
+  /**
+   * Follows a session. Each call reads only new events. If absent, the caller opens the session each time.
+   */
   tail?(id: SessionId): EventTail;
   /** Lists sessions, newest first. */
   list(query?: SessionQuery): AsyncIterable<SessionSummary>;
-  /** Counts the sessions that `list` would return without a limit. Absent if not counted. */
+  /**
+   * Counts the sessions that `list` would return without a limit. Absent if the store cannot count sessions.
+   */
   listCount?(query?: SessionQuery): Promise<number>;
-  /** Whether a process is writing the session. */
+  /** Whether a process has the session open for writing. */
   isWritten(id: SessionId): Promise<boolean>;
   /**
-   * Removes a session with its outputs, messages and answers.
+   * Removes a session, including its outputs, messages and answers.
    * @throws HitlError SESSION_NOT_FOUND, SESSION_LOCKED, SAVE_FAILED, VERSION_CONFLICT if it has changed
    */
   remove(id: SessionId, options?: RemoveOptions): Promise<void>;
-  /** Lists open interrupts of all sessions, oldest first. Reads a session only if it has changed. */
+  /**
+   * Lists the open interrupts of all sessions, oldest first. Reads only sessions that have changed since the
+   * last time.
+   */
   waiting(query?: WaitingQuery): AsyncIterable<WaitingItem>;
   waitingCount(query?: WaitingQuery): Promise<number>;
   /**
-   * Accepts an answer: records it at once if no process is writing the session, otherwise queues it for the writer.
+   * Accepts an answer. Records it immediately if no process is writing the session, and queues it for the
+   * writer otherwise.
    * @throws HitlError BAD_ANSWER, ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, SESSION_NOT_FOUND, SAVE_FAILED
    */
   post(id: SessionId, answer: Answer, options?: PostOptions): Promise<Posted>;
-  /** Waits until a posted answer has been used or refused. Rejects with the signal's reason. */
+  /** Waits until a posted answer has been used or refused. Rejects with the signal's reason if it aborts. */
   fate(posted: Posted, signal: AbortSignal): Promise<AnswerFate>;
-  /** Returns the messages of a session. */
+  /** Returns the mail of a session, for sending and listing messages. */
   mail(id: SessionId): SessionMail;
-  /** Reports changes from now on, until the signal aborts. A hint: short-lived changes may be missed. */
+  /**
+   * Reports changes to sessions from now on, until the signal aborts. Use it only as a hint, because
+   * short-lived changes may be missed.
+   */
   watch(signal: AbortSignal): AsyncIterable<StoreChange>;
 }

@@ -10,18 +10,20 @@ import type { Actor, AnswerWay, Resolution } from '../data/resolution.js';
 import type { CallFacts } from '../question/call-facts.js';
 import type { InterruptOptions } from '../question/interrupt-signal.js';
 
-/** A valid value, or the problems. */
+/** A valid value, or the problems found. */
 export type ParseResult =
   | { readonly ok: true; readonly value: JsonValue }
-  /** One line per issue, with its location: `amount: expected number`. */
+  /** The problems, one line each, with the location of the value: `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** A request's valid context, which need not be JSON, or the problems. */
+/** The validated context of a request, which need not be JSON, or the problems found. */
 export type ContextResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly string[] };
 
-/** Resolved details of a call: absolute path, host, working directory. */
+/**
+ * Details of a call that have been resolved, such as the absolute path, the host or the working directory.
+ */
 export type Facts = Readonly<Record<string, string>>;
 
 /** A tool's request for approval. */
@@ -32,154 +34,186 @@ export interface ApprovalRequest extends Approvable {
   /** A unified diff of the change. */
   readonly diff?: string;
   readonly warnings?: readonly string[];
-  /** Rules that an approval creates; only those of the built-in `request_grant` apply. */
+  /** Rules that an approval creates. Ignored unless they come from the built-in `request_grant` tool. */
   readonly grants?: JsonObject;
-  /** The time limit. Default: none. It never approves: a `value` is a `reject`. */
+  /** The time limit. Default: none. A timeout never approves: a `value` is treated as `reject`. */
   readonly deadline?: Deadline;
-  /** The permitted actions: `['edit', 'reject']` runs the call with another input only. Default: all. */
+  /**
+   * The permitted actions. For example, with `['edit', 'reject']` the call can run only with a changed input.
+   * Default: all.
+   */
   readonly allowed?: readonly AnswerWay[];
 }
 
-/** The context of a tool body, in addition to its input. */
+/** The context passed to a tool body in addition to its input. */
 export interface ToolContext extends CallScene {
-  /** Aborts when the person stops the run or the tool's time limit ends. */
+  /** Aborts when a person stops the run or the tool's time limit is reached. */
   readonly signal: AbortSignal;
-  /** The same for every attempt of a call; pass it to services that detect repeats. */
+  /**
+   * A key that is the same for every attempt of a call. Pass it to services that detect repeated requests.
+   */
   readonly idempotencyKey: string;
   /** Counts from 1. */
   readonly attempt: number;
-  /** Present after an approval: the passed metadata, or `true`. */
+  /** Present after an approval: the metadata provided with it, or `true` if there was none. */
   readonly resumed?: JsonValue;
-  /** Present after an edit: the previous input. */
+  /** Present after an edit: the original input. */
   readonly originalInput?: JsonValue;
   /** The approval; absent if no question was asked. */
   readonly approved?: ApprovedCall;
   /**
-   * Stores a question that the body asks while running, before asking it. Absent: questions cannot be stored.
+   * Asks a question while the body keeps running. The question is stored before it is asked. If absent,
+   * questions cannot be stored.
    * @throws HitlError ABORTED if the call is over.
    */
   readonly askAtOnce?: (payload: JsonValue, answerSchema: JsonObject) => Promise<AskedAtOnce>;
   /**
-   * Stores a file's current state durably, before the body changes it. Absent: nothing is stored. From then on, a
-   * call without an effect has one. Returns false and stores nothing if `undoable` is set and the change could not be
-   * undone.
+   * Stores the current state of a file durably, before the body changes the file. From then on, even a call
+   * declared to have no effect is treated as having one. Returns false without storing anything if `undoable`
+   * is set and the change could not be undone. If absent, file states are not stored.
    * @throws HitlError ABORTED if the call is over.
    */
   readonly noteFile?: (file: NotedFile) => Promise<boolean>;
-  /** Stops this call until a person answers. A `try/catch` around it does not catch it. */
+  /** Stops this call until a person answers. A `try/catch` around it cannot prevent this. */
   interrupt(payload?: JsonValue, options?: InterruptOptions): never;
-  /** Shows a progress line, which is not stored. */
+  /** Shows a progress line. It is not stored. */
   progress(text: string): void;
 }
 
-/** Bytes of a file of which a copy is kept before it changes; a larger one changes without. */
+/**
+ * Maximum size, in bytes, of a file that is copied before it is changed. A larger file is changed without a
+ * copy.
+ */
 export const MOST_COPIED = 5 * 1024 * 1024;
 
-/** A file that a body is about to change. */
+/** A file that a tool body is about to change. */
 export interface NotedFile {
   /** Absolute, without links. */
   readonly path: string;
-  /** Its content and permissions, or why no copy is possible. */
+  /** The content and permissions of the file, or the reason that it cannot be copied. */
   readonly before:
     | {
         readonly bytes: Uint8Array;
         readonly mode: number;
-        /** Permissions of the parent folders that may be removed with it, nearest first. Default: none are removed. */
+        /**
+         * Permissions of the parent folders that may be removed together with the file, nearest first.
+         * Default: no folders are removed.
+         */
         readonly folders?: readonly number[];
       }
     | 'absent'
     | UnkeptFile;
-  /** Its next content; `null` if it is removed; absent if that may contain a secret. */
+  /** The file's new content. `null` if the file is removed; absent if the content may contain a secret. */
   readonly after?: string | Uint8Array | null;
-  /** Change it only if that can be undone: a copy of it is stored, and its next content is known. */
+  /**
+   * Set if the file may be changed only if the change can be undone. For that, a copy must be stored and the
+   * new content must be known.
+   */
   readonly undoable?: true;
 }
 
-/** A stored question of a running body; its answer is stored before the body gets it. */
+/** A stored question from a running body. Its answer is stored before the body receives it. */
 export interface AskedAtOnce {
   readonly interrupt: Interrupt;
   /** Stores a person's answer. @throws HitlError ABORTED if the call is over. */
   answered(resolution: Resolution, by: Actor): Promise<void>;
 }
 
-/** The approval of a call, to compare with the current details. */
+/** A call's approval, for comparison with the current details. */
 export interface ApprovedCall {
-  /** Payload of the answered interrupt: facts and diff as shown. */
+  /** Payload of the answered interrupt: the details and the diff that were shown. */
   readonly shown: JsonValue;
-  /** The approver changed the input, so `shown` describes another one. */
+  /** Whether the approver changed the input. If so, `shown` describes the original input. */
   readonly edited: boolean;
-  /** Metadata of the approval, for hooks and the body; absent if there was none. */
+  /** The approval's metadata, for hooks and the body; absent if there was none. */
   readonly metadata?: JsonValue;
 }
 
-/** The result of a multipart tool. */
+/** A multipart tool's result. */
 export interface ToolResult {
   readonly output: JsonValue;
   readonly content?: readonly Part[];
   readonly metadata?: JsonObject;
 }
 
-/** A tool that a model may call. */
+/** A tool that a model can call. */
 export interface Tool extends ToolDescriptor {
-  /** The body returns a `ToolResult` instead of an output. Default false. */
+  /** Whether the body returns a `ToolResult` instead of an output. Default false. */
   readonly multipart?: boolean;
-  /** The run ends with this tool's output. Default false. */
+  /** Whether the run ends with this tool's output. Default false. */
   readonly endsRun?: boolean;
-  /** Time limit of the body in milliseconds. Default: none. */
+  /** The body's time limit in milliseconds. Default: none. */
   readonly timeoutMs?: number;
   /**
-   * Validates an input on its own. Checks that depend on files or on anything else outside belong in `problem`. The
-   * signal ends a wait, for example for a server's list of tools.
+   * Validates an input on its own. Put checks that depend on files or other external state in `problem`. The
+   * signal ends a wait, for example for the list of tools on a server.
    */
   parseInput(input: JsonValue, signal?: AbortSignal): ParseResult | Promise<ParseResult>;
   /**
-   * Returns why a call with a valid input cannot work in the current situation; the model gets it before anyone is
-   * asked. It may reveal what a file contains, so rules are checked first. Default: no known problem.
+   * Returns the reason that a call with a valid input cannot succeed in the current situation, or `undefined`
+   * if there is none. The model receives the reason before anyone is asked. Because the reason may reveal
+   * file contents, rules are checked first. Default: no problem is reported.
    */
   problem?(input: JsonValue, signal: AbortSignal): string | undefined | Promise<string | undefined>;
-  /** Validates the tool's output, and a typed result. */
+  /** Validates an output, whether returned by the tool or entered by a person. */
   parseOutput(output: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Validates the metadata of an approval for an asking body, `true` if there is none. Default: anything is
-   * valid.
+   * Validates the metadata of an approval for a body that asked. The metadata is `true` if none was provided.
+   * Default: all metadata is valid.
    */
   parseResumed?(passedOn: JsonValue): ParseResult | Promise<ParseResult>;
   /**
-   * Validates a request's `context` before anything runs; body and approval check get the result. Default:
-   * anything is valid.
+   * Validates the `context` of a request before anything runs. The result is passed to the body and to the
+   * approval check. Default: every context is valid.
    */
   parseContext?(context: unknown): ContextResult;
-  /** JSON Schema of an approval's metadata; marks secrets. Default: the question's. */
+  /** JSON Schema of an approval's metadata, which also marks secrets. Default: the question's schema. */
   readonly resumeSchema?: JsonObject;
-  /** Returns whether a person must approve this input, before the body runs. A throw means yes (G35). */
+  /**
+   * Returns the approval request if a person must approve this input before the body runs; otherwise
+   * `undefined`. If it throws, approval is required (G35).
+   */
   approval?(
     input: JsonValue,
     signal: AbortSignal,
     call: CallScene,
   ): ApprovalRequest | undefined | Promise<ApprovalRequest | undefined>;
-  /** Whether `approval` asks for every input, for lists of tools. Default: for some only. */
+  /**
+   * Whether `approval` asks for approval of every input. Shown in tool lists. Default: it asks only for some
+   * inputs.
+   */
   readonly asksAlways?: boolean;
-  /** Describes a call in one line; on `undefined` or a throw, name and input are used. */
+  /** Describes a call in one line. If it returns `undefined` or throws, the name and input are used. */
   title?(input: JsonValue): string | undefined | Promise<string | undefined>;
   /**
-   * Resolves a call's details: real path, host. Rules use them, even if the tool does not ask, unless its request has
-   * its own.
+   * Resolves the details of a call, for example the real path or the host. Rules use these details even if
+   * the tool does not ask for approval. If its approval request has details of its own, rules use those
+   * instead.
    */
   facts?(input: JsonValue, signal: AbortSignal): Facts | Promise<Facts>;
-  /** Effect of a second run of one call, if less than `effect`; on a throw, or any other value, `effect` applies. */
+  /**
+   * Returns the effect of running this call again, if it is weaker than the tool's `effect`. If this throws
+   * or returns any other value, `effect` applies.
+   */
   effectOf?(input: JsonValue, signal: AbortSignal): Effect | Promise<Effect>;
-  /** Returns why a rule forbids this call, for the person; no approval overrides it. */
+  /**
+   * Returns the reason that a rule forbids this call, which is shown to the person. An approval cannot
+   * override it.
+   */
   forbids?(input: JsonValue, facts?: CallFacts): string | undefined;
   execute(input: JsonValue, context: ToolContext): Promise<JsonValue | ToolResult>;
 }
 
-/** Tools by name; inherited properties are never found. */
+/** A collection of tools that can be looked up by name. Inherited property names do not match any tool. */
 export interface ToolSet extends Iterable<Tool> {
   get(name: string): Tool | undefined;
   readonly descriptors: readonly ToolDescriptor[];
 }
 
-/** Creates a set of tools; `descriptors` are what a model sees. Default: the tools' own. */
+/**
+ * Creates a set of tools. `descriptors` is the list of tools as the model sees it. Default: the tools' own
+ * descriptors.
+ */
 export function toolSetOf(tools: Iterable<Tool>, descriptors?: readonly ToolDescriptor[]): ToolSet {
   const byName = new Map(Array.from(tools, (tool) => [tool.name, tool]));
   return {

@@ -5,28 +5,36 @@ import type { McpOrigin } from './mcp.js';
 import { digestOf } from '../data/digest.js';
 import { isJsonObject, membersOf } from '../data/json.js';
 
-/** How a person edits a tool's calls: which property comes first, and in what form. It does not affect approvals. */
+/**
+ * How a person edits the calls of a tool: the property to edit first, and the kind of editor for it. Does not
+ * affect approvals.
+ */
 export interface EditForm {
-  /** The property to edit first; another key leads to the others. */
+  /** The property to edit first. Another key gives access to the other properties. */
   readonly field: string;
   /**
-   * `line`: one line, such as a command or a name. `text`: several lines, opened as a file in the user's editor.
-   * Default `line`.
+   * `line`: one line, for example a command or a name. `text`: several lines, opened as a file in the user's
+   * editor. Default `line`.
    */
   readonly as?: 'line' | 'text';
-  /** A property with the same content as a list of words, such as program and arguments; the form omits it. */
+  /**
+   * An equivalent property that contains the same value as a list of words, for example a program and its
+   * arguments. It is left out of the edit form.
+   */
   readonly words?: string;
-  /** The property that contains a file name, for the editor. */
+  /** The property that contains the file name to use in the editor. */
   readonly file?: string;
-  /** Labels of the other properties. Default: their titles in the schema, or their keys. */
+  /** Labels for the other properties. Default: their titles in the schema, or their keys. */
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** The characters of a name in an edit form at most, and the number of names. */
+/** Maximum length of a label in an edit form, in characters, and maximum number of labels. */
 const LONGEST_LABEL = 80;
 const MOST_LABELS = 50;
 
-/** Says why something is no edit form for a tool's input; `undefined` where it is one. */
+/**
+ * Returns the reason that a value is not a valid edit form for a tool's input, or `undefined` if it is one.
+ */
 export function editFormProblem(value: unknown, inputSchema: JsonObject): string | undefined {
   if (!isJsonObject(value)) return '`editing` must be an object';
   const { field, as = 'line', words, file, labels = {}, ...rest } = value;
@@ -46,67 +54,77 @@ export function editFormProblem(value: unknown, inputSchema: JsonObject): string
     : `\`editing.labels\` must be at most ${MOST_LABELS} names of at most ${LONGEST_LABEL} characters`;
 }
 
-/** True for an edit form of this input. */
+/** Whether a value is a valid edit form for this input. */
 export function isEditForm(value: unknown, inputSchema: JsonObject): value is EditForm {
   return editFormProblem(value, inputSchema) === undefined;
 }
 
-/** A tool without its code: enough to ask about a call and to check an answer. */
+/** A tool without its code. Contains everything needed to ask about a call and to check an answer. */
 export interface ToolDescriptor {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly effect: Effect;
-  /** Source of the tool: `built in`, `module ./bank.js`, `mcp <server>`. */
+  /** The tool's source: `built in`, `module ./bank.js`, `mcp <server>`. */
   readonly origin: string;
-  /** False for a tool without a body, which only asks. */
+  /** False for a tool that has no body and only asks. */
   readonly restartable: boolean;
   /**
-   * Identifies the code of the body: a digest of its module, or the author's version. An approval is for this code.
-   * Absent if unknown.
+   * Identifies the body's code: a digest of its module, or a version set by the author. An approval is valid
+   * only for this code. Absent if unknown.
    */
   readonly code?: string;
-  /** For a tool of an MCP server: the server, and its annotations. */
+  /** For an MCP tool: its server and annotations. */
   readonly mcp?: McpOrigin;
-  /** Whether a reviewer may approve its calls. Not part of any digest. Default: only a person may. */
+  /** Whether a reviewer may approve the tool's calls. Not part of any digest. Default: only a person may. */
   readonly reviewable?: true;
-  /** How a person edits a call. Not part of any digest. Default: a form of all properties. */
+  /** How a person edits a call. Not part of any digest. Default: a form with all properties. */
   readonly editing?: EditForm;
 }
 
 /**
  * What a session may do without asking. `read-only`: calls that change or send something are denied. `ask`:
- * tools and rules decide what asks. `accept-edits`: files in the working folder change without asking. `auto`: also by
- * commands, which run in a copy of the folder.
+ * tools and rules decide which calls need approval. `accept-edits`: files in the working folder may be
+ * changed without asking. `auto`: like `accept-edits`, but commands may change files too. They run in a copy
+ * of the folder.
  */
 export type SessionMode = 'read-only' | 'ask' | 'accept-edits' | 'auto';
 
-/** Every mode, strictest first. */
+/** All modes, strictest first. */
 export const SESSION_MODES: readonly SessionMode[] = ['read-only', 'ask', 'accept-edits', 'auto'];
 
-/** A session's agent: model, system prompt, tools, and their permissions. */
+/** A session's agent: model, system prompt, tools and permissions. */
 export interface AgentFingerprint extends ReplySettings {
   readonly model: string;
-  /** URL of the model's server without password, unless it is the provider's own; a resume uses the same. */
+  /**
+   * URL of the model's server, without its password; absent for the provider's own server. Used again on
+   * resume.
+   */
   readonly server?: string;
   readonly system?: string;
   readonly tools: readonly ToolDescriptor[];
-  /** Absolute paths of the tool modules, for a resume. */
+  /** Absolute paths of the tool modules, which are loaded again on resume. */
   readonly modules?: readonly string[];
   /** MCP servers as they were specified: a name, a command or a URL. */
   readonly mcp?: readonly string[];
-  /** Absolute path of the session's workflow; absent in a chat. */
+  /** Absolute path of the workflow that the session runs; absent in a chat. */
   readonly flow?: string;
   /** The approval mode. Default `ask`. */
   readonly mode?: Exclude<SessionMode, 'ask'>;
-  /** Name of the reviewer of a program that holds the session. Absent: none, or that of mode `auto`. */
+  /**
+   * Name of the reviewer that the host program has set. If absent, there is none, or mode `auto` uses its
+   * own.
+   */
   readonly reviewer?: string;
-  /** The project's instructions for agents, as sent to the model: name of the file, and digest of its content. */
+  /**
+   * The project's instructions for agents, as sent to the model: the file's name and the digest of its
+   * content.
+   */
   readonly memory?: { readonly file: string; readonly sha256: string };
 }
 
-/** The descriptor of a tool without its code. */
+/** Returns a tool's descriptor, without its code. */
 export function describeTool(tool: ToolDescriptor): ToolDescriptor {
   const { name, description, inputSchema, outputSchema, effect, origin, restartable, code, mcp } = tool;
   const { reviewable, editing } = tool;
@@ -125,12 +143,15 @@ export function describeTool(tool: ToolDescriptor): ToolDescriptor {
   };
 }
 
-/** Fingerprint of a tool's input, output and effect: an approval is void if one of them differs (G11). */
+/**
+ * Returns a fingerprint of a tool's name, schemas, effect and server. An approval is void if any of them
+ * changes (G11).
+ */
 export function schemaDigest({ name, inputSchema, outputSchema, effect, mcp }: ToolDescriptor): string {
   return digestOf([name, inputSchema, outputSchema ?? null, effect, ...(mcp ? [{ ...mcp }] : [])]);
 }
 
-/** Fingerprint of a tool: rules and approvals for a changed tool are void. */
+/** Returns a fingerprint of a tool. Rules and approvals become void if it changes. */
 export function toolDigest(tool: ToolDescriptor): string {
   const { name, description, inputSchema, outputSchema, effect, origin, code, mcp } = tool;
   const parts: JsonValue = [

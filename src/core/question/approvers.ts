@@ -4,19 +4,22 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, present } from '../data/json.js';
 import { isIssuerKind, plainName } from './identity.js';
 
-/** A question that approvers may have to answer. */
+/** A question that may require certain approvers. */
 export interface Approvable {
-  /** Required approvers and their number. No rule or script can then approve it. Default: one, anyone. */
+  /**
+   * Required approvers and how many of them must agree. If set, rules and scripts cannot approve the
+   * question. Default: any one person.
+   */
   readonly approvers?: ApprovalPolicy;
 }
 
-/** The most approvals that a question can require. */
+/** Maximum number of approvals that a question can require. */
 const MOST_NEEDED = 20;
-/** The most names that a question may list. */
+/** Maximum number of names in an approver policy. */
 const MOST_NAMES = 100;
 
 /**
- * Parses required approvers; `undefined` if anyone may approve.
+ * Parses an approver policy; returns `undefined` if anyone may approve.
  * @throws HitlError BAD_CONFIG
  */
 export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy | undefined {
@@ -24,7 +27,8 @@ export function approversOf(given: ApprovalPolicy | undefined): ApprovalPolicy |
 }
 
 /**
- * Parses the approvers of an escalation: here `need: 1` has a meaning, and missing properties are inherited.
+ * Parses the approver policy of an escalation. An explicit `need: 1` is kept here, because missing properties
+ * are inherited.
  * @throws HitlError BAD_CONFIG
  */
 export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
@@ -34,13 +38,16 @@ export function standInOf(given: ApprovalPolicy): ApprovalPolicy {
   return saidPolicy(given);
 }
 
-/** Parses required approvers into the form of a question. @throws HitlError BAD_CONFIG */
+/**
+ * Parses an approver policy into the form that is stored in a question.
+ * @throws HitlError BAD_CONFIG
+ */
 export function keptApprovers({ approvers }: Approvable): Approvable {
   const kept = approversOf(approvers);
   return kept === undefined ? {} : { approvers: kept };
 }
 
-/** Describes what is wrong with an approver policy; `undefined` if it is valid. */
+/** Returns the reason that an approver policy is invalid, or `undefined` if it is valid. */
 export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
   const { need, from, notRequester, issuers, over, veto, ...others } = given;
@@ -62,7 +69,10 @@ export function approversProblem(given: unknown): string | undefined {
   return isShort ? `${wanted} are needed, and \`from\` names ${people}` : undefined;
 }
 
-/** The certainly distinct people among the names: two spellings may be one person. */
+/**
+ * Counts the distinct people in a list of names. Names that differ only in case or Unicode form are counted
+ * once.
+ */
 function peopleIn(names: readonly string[]): number {
   return new Set(names.map((name) => plainName(name).toLowerCase())).size;
 }
@@ -74,7 +84,7 @@ function isList(
   return isJsonArray(value) && value.length > 0 && value.length <= MOST_NAMES && value.every(fits);
 }
 
-/** The longest name, in characters. */
+/** Maximum length of a name, in characters. */
 const NAME_LENGTH = 200;
 
 function isListedName(name: JsonValue): name is string {
@@ -89,23 +99,26 @@ function isVetoValue(value: JsonValue): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** Accepts a kind of issuer, or a full issuer name: a misspelled kind is invalid. */
+/** Whether a value is a kind of issuer or a full issuer name. A misspelled kind is invalid. */
 function isIssuerName(name: JsonValue): name is string {
   return isListedName(name) && (isIssuerKind(name) || name.includes(':'));
 }
 
-/** Whether this is the name of a group. */
+/** Whether a name refers to a group. */
 export function isGroup(name: string): boolean {
   return name.startsWith('@');
 }
 
-/** Removes defaults: `need: 1` alone demands nothing. */
+/**
+ * Removes default values from a policy. Returns `undefined` if nothing remains, for example if the policy is
+ * only `need: 1`.
+ */
 function plainPolicy({ need = 1, ...rest }: ApprovalPolicy): ApprovalPolicy | undefined {
   const plain = { ...(need > 1 && { need }), ...saidPolicy(rest) };
   return Object.keys(plain).length === 0 ? undefined : plain;
 }
 
-/** Keeps every given property, each name once. */
+/** Keeps all specified properties of a policy, and removes duplicate names. */
 function saidPolicy({ need, from, notRequester, issuers, over, veto }: ApprovalPolicy): ApprovalPolicy {
   return present({
     need,
@@ -117,12 +130,12 @@ function saidPolicy({ need, from, notRequester, issuers, over, veto }: ApprovalP
   });
 }
 
-/** Number of people who must give the same answer. */
+/** Returns the number of people who must give the same answer. */
 export function neededBy(policy: ApprovalPolicy | undefined): number {
   return policy?.need ?? 1;
 }
 
-/** Converts required approvers to JSON. */
+/** Converts an approver policy to JSON. */
 export function approversJson(policy: ApprovalPolicy): JsonObject {
   const { need, from, notRequester, issuers, over, veto } = policy;
   return {
@@ -136,12 +149,12 @@ export function approversJson(policy: ApprovalPolicy): JsonObject {
 }
 
 /**
- * A policy that cannot be met, for an unreadable one: a list of one name never reaches the required number,
- * even if someone has that name.
+ * A policy that no one can meet, used in place of one that cannot be read. It requires more approvers than it
+ * lists, so it cannot be met even if someone has the listed name.
  */
 export const NOBODY: ApprovalPolicy = { need: MOST_NEEDED, from: ['nobody'] };
 
-/** Whether no one can approve: fewer people are named than needed. */
+/** Whether no one can meet a policy, for example because it lists fewer people than it requires. */
 export function isForNobody(policy: ApprovalPolicy): boolean {
   const { from, issuers } = policy;
   if (issuers?.length === 0) return true;
@@ -149,13 +162,14 @@ export function isForNobody(policy: ApprovalPolicy): boolean {
 }
 
 /**
- * Reads the output of `approversJson`. An invalid one lets no one approve, because it restricted approvers.
+ * Reads the output of `approversJson`. If it is invalid, no one can approve, because the policy was meant to
+ * restrict who may approve.
  */
 export function readApprovers(said: JsonValue | undefined): ApprovalPolicy | undefined {
   return said === undefined ? undefined : plainPolicy(readStandIn(said));
 }
 
-/** Reads the approvers of an escalation from `approversJson`. */
+/** Reads an escalation's approvers from the output of `approversJson`. */
 export function readStandIn(said: JsonValue): ApprovalPolicy {
   if (approversProblem(said) !== undefined || !isJsonObject(said)) return NOBODY;
   const { need, from, notRequester, issuers, over, veto } = said;
@@ -170,8 +184,8 @@ export function readStandIn(said: JsonValue): ApprovalPolicy {
 }
 
 /**
- * Returns the approvers after an escalation. Requirements carry over, property by property, unless replaced
- * explicitly, for example by `notRequester: false`.
+ * Returns the approvers after an escalation. Each property carries over unless the escalation replaces it,
+ * for example with `notRequester: false`.
  */
 export function succeeding(
   before: ApprovalPolicy | undefined,
@@ -181,7 +195,10 @@ export function succeeding(
   return people !== undefined && isForNobody(people) ? NOBODY : people;
 }
 
-/** Adds requirements to an escalation's explicit properties; the others are inherited. */
+/**
+ * Adds requirements to the properties that an escalation sets itself. Properties that it does not set are
+ * inherited.
+ */
 export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): ApprovalPolicy {
   const joined = bothApprovers(said, people) ?? {};
   if (isForNobody(joined)) return joined;
@@ -195,7 +212,10 @@ export function standInWith(said: ApprovalPolicy, people: ApprovalPolicy): Appro
   });
 }
 
-/** Whether a policy is at least as strict as another, and names no one outside it. */
+/**
+ * Whether a policy is at least as strict as another one, and does not list anyone who is missing from the
+ * other.
+ */
 export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boolean {
   if (isForNobody(asked)) return true;
   return (
@@ -208,7 +228,10 @@ export function asksAll(asked: ApprovalPolicy = {}, wanted: ApprovalPolicy): boo
   );
 }
 
-/** Requesters may approve; may not if they asked by an API; may not. */
+/**
+ * Ranks a policy by its treatment of requesters. 0: they may approve. 1: they may not if they made the
+ * request through an API. 2: they may not.
+ */
 function strictness({ notRequester }: ApprovalPolicy): number {
   if (notRequester === undefined) return 1;
   return notRequester ? 2 : 0;
@@ -218,7 +241,10 @@ function isWithin(names: readonly string[] | undefined, list: readonly string[] 
   return list === undefined || names?.every((name) => list.includes(name)) === true;
 }
 
-/** Combines two policies: the higher number, and only people named the same way by both. Symmetric. */
+/**
+ * Combines two policies. The result requires the higher number of approvers, and lists only people that both
+ * policies list with the same spelling. The order of the policies does not matter.
+ */
 export function bothApprovers(
   one: ApprovalPolicy | undefined,
   other: ApprovalPolicy | undefined,
@@ -241,12 +267,18 @@ function bothLists(
   return one.filter((name) => other.includes(name)).sort();
 }
 
-/** If one does not mention requesters, the other decides. */
+/**
+ * Combines the `notRequester` settings of two policies. If one policy does not set it, the setting of the
+ * other applies.
+ */
 function oneOrOther(one: boolean | undefined, other: boolean | undefined): boolean | undefined {
   return one === undefined || other === undefined ? (one ?? other) : one || other;
 }
 
-/** A property that makes approval easier applies if both have it, or if the other requires no one. */
+/**
+ * Combines a property that makes approval easier. Keeps the value of one policy only if the other has the
+ * same value, or does not require several approvers.
+ */
 function bothSay<Easing extends 'over' | 'veto'>(
   one: ApprovalPolicy,
   other: ApprovalPolicy,

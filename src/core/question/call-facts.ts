@@ -5,38 +5,45 @@ import { quotedWord } from './command-words.js';
 import type { ToolDescriptor } from './agent.js';
 
 /**
- * Details that a tool resolved about a call and shows: real paths, program, host. Rules are matched against them, not
- * against the input.
+ * Details that a tool has resolved and shows for a call, such as real paths, the program or the host. Rules
+ * are matched against these details, not against the input.
  */
 export type CallFacts = Readonly<Record<string, JsonValue>>;
 
 /**
- * Detail that explains why rules with a command prefix do not apply: another folder, or another program than
- * the words suggest. Shown with the question, so that the user sees why a rule was not enough.
+ * Key of the detail that explains why rules with a command prefix do not apply: the command runs in a
+ * different folder, or runs a program other than the one that its words suggest. Shown with the question so
+ * that the user sees why a rule was not sufficient.
  */
 export const NOT_BY_WORDS = 'rules with words';
 
-/** Detail that explains why rules with patterns do not apply: the target needs review. */
+/** Key of the detail that explains why rules with patterns do not apply: a person must review the target. */
 export const NOT_BY_PATTERN = 'rules with patterns';
 
 /**
- * Detail that explains why a host pattern with `*` does not apply: the host is local, and only a rule that
- * names it exactly applies.
+ * Key of the detail that explains why a host pattern with `*` does not apply: the host is local, so only a
+ * rule with its exact name applies.
  */
 export const NOT_BY_STAR = 'rules with *';
 
-/** Detail of a command: what its sandbox lets it do. */
+/** Key of the detail that describes what the sandbox of a command allows. */
 export const SANDBOX = 'sandbox';
 const REACHES = 'can write anywhere, use the network and read hitl’s keys';
-/** Warns of a command that runs without a sandbox because the user turned it off. */
+/** Warning about a command that runs without a sandbox because the user turned it off. */
 export const SANDBOX_OFF = `the sandbox is off: ${REACHES}`;
 
-/** Warns of a command on a system that has no sandbox. @param why the reason */
+/**
+ * Returns the warning about a command on a system without a sandbox.
+ * @param why the reason
+ */
 export function noSandbox(why: string): string {
   return `there is no sandbox (${why}): ${REACHES}`;
 }
 
-/** Whether a warning of a command says only that there is no sandbox: it is the same for every command. */
+/**
+ * Whether a warning about a command only reports that there is no sandbox, which applies equally to every
+ * command.
+ */
 export function isAboutSandbox(warning: string): boolean {
   return (
     warning === SANDBOX_OFF ||
@@ -44,39 +51,44 @@ export function isAboutSandbox(warning: string): boolean {
   );
 }
 
-/** A command that runs where it can change nothing and send nothing. */
+/** Value of the sandbox detail for a command that cannot change or send anything. */
 export const ONLY_READS = 'changes nothing, no network';
 
-/** A command that changes a copy of the folder; what may change without a question comes back. */
+/**
+ * Value of the sandbox detail for a command that changes a copy of the folder. Only changes that are allowed
+ * without asking are copied back.
+ */
 export const IN_COPY = 'can write in a copy of this folder, no network';
 
-/** Whether a call is a command that runs in a copy of the folder, as its tool found and shows. */
+/** Whether a call is a command that runs in a copy of the folder, according to the details from its tool. */
 export function runsInCopy(name: string, facts: CallFacts | undefined): boolean {
   return name === 'run_command' && facts?.[SANDBOX] === IN_COPY;
 }
 
-/** Whether a call is a command that can change and send nothing, as its tool found and shows. */
+/**
+ * Whether a call is a command that cannot change or send anything, according to the details from its tool.
+ */
 export function onlyReadsHere(name: string, facts: CallFacts | undefined): boolean {
   return name === 'run_command' && facts?.[SANDBOX] === ONLY_READS;
 }
 
-/** Who runs a call that hitl only asks about. */
+/** Key of the detail that shows who runs a call for which hitl only asks the question. */
 export const RUNS_IT = 'runs it';
 
 /**
- * Detail that lists arguments that may be paths outside the working folder, or files with keys. An `allow`
- * with a command prefix covers them only if it contains them.
+ * Key of the detail that lists arguments that may be paths outside the working folder, or files that contain
+ * keys. An `allow` rule with a command prefix covers them only if the prefix contains them.
  */
 export const NEEDS_A_LOOK = 'paths that need a look';
 
-/** Returns that detail's value. */
+/** Formats arguments as the value of the `NEEDS_A_LOOK` detail. */
 export function pathsToLookAt(words: readonly string[]): string {
   return words.map(quotedWord).join(' ');
 }
 
 /**
- * Returns the argument after a rule's words that keeps it from allowing a command; `undefined` if there is
- * none.
+ * Returns the reason that an argument after the prefix of a rule prevents the rule from allowing a command;
+ * `undefined` if there is none.
  */
 export function notByPath(facts: CallFacts, further: readonly string[]): string | undefined {
   const spelled = further.find(spellsMore);
@@ -93,21 +105,30 @@ export function notByPath(facts: CallFacts, further: readonly string[]): string 
   return `is ignored: \`${plainLine(found, SHOWN)}\` may lead out of the working folder, or to a file that often contains keys`;
 }
 
-/** Whether an argument is text that no prefix rule covers: its meaning to the program is unknown. */
+/**
+ * Whether an argument contains text that a program may interpret in unknown ways. A prefix rule does not
+ * cover such text.
+ */
 export function spellsMore(word: string): boolean {
   return SPELLING.test(word) && !PROSE.test(word);
 }
 
-/** Blanks, quotes and backslashes: `r .env` of sed, `1e cat .env`, a command in one argument. */
+/**
+ * Matches whitespace, quotes and backslashes. Examples are `r .env` and `1e cat .env` for sed, or a whole
+ * command passed as one argument.
+ */
 const SPELLING = /[\s'"`\\]/u;
 
-/** Unjoined words, each checked as a path: for example a commit message. */
+/** Matches plain words, such as those in a commit message. Each word is checked as a path elsewhere. */
 const PROSE = /^[\p{L}\p{N}\p{M}\s.,:;!?_/#-]*$/u;
 
-/** Width of an argument in a reason. */
+/** Maximum width of an argument quoted in a reason, in columns. */
 const SHOWN = 60;
 
-/** Returns a question's details as shown: what was approved is what runs (law 5). */
+/**
+ * Returns the details shown with a question. The shown details are used because a call must run exactly as it
+ * was approved (law 5).
+ */
 export function factsShown(payload: JsonValue): CallFacts {
   const facts: JsonValue | undefined = isJsonObject(payload) ? payload['facts'] : undefined;
   return isJsonObject(facts) ? facts : NO_FACTS;
@@ -115,7 +136,10 @@ export function factsShown(payload: JsonValue): CallFacts {
 
 const NO_FACTS: JsonObject = {};
 
-/** Explains why a command prefix cannot allow a command with these details; `undefined` if it can. */
+/**
+ * Returns the reason that a command prefix cannot allow a command with these details, or `undefined` if it
+ * can.
+ */
 export function notByWords(facts: CallFacts): string | undefined {
   const said = saidOf(facts, NOT_BY_WORDS);
   if (said !== undefined) return said;
@@ -123,19 +147,22 @@ export function notByWords(facts: CallFacts): string | undefined {
   return uncounted(NOT_BY_WORDS, 'ignored: the tool does not specify where it runs');
 }
 
-/** Explains why a pattern cannot allow a call with these details; `undefined` if it can. */
+/** Returns the reason that a pattern cannot allow a call with these details, or `undefined` if it can. */
 export function notByPattern(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_PATTERN);
 }
 
-/** Explains why a host with `*` cannot allow a call with these details; `undefined` if it can. */
+/**
+ * Returns the reason that a host pattern with `*` cannot allow a call with these details, or `undefined` if
+ * it can.
+ */
 export function notByStar(facts: CallFacts): string | undefined {
   return saidOf(facts, NOT_BY_STAR);
 }
 
 /**
- * Explains why a rule for a whole tool cannot allow a call with these details; `undefined` if it can.
- * Allowing web access does not include local services, or services that return credentials.
+ * Returns the reason that a rule for a whole tool cannot allow a call with these details, or `undefined` if
+ * it can. A rule that allows web access does not cover local services, or services that return credentials.
  */
 export function notByTool(facts: CallFacts): string | undefined {
   return typeof facts['host'] === 'string' ? (notByStar(facts) ?? notByPattern(facts)) : undefined;
@@ -151,14 +178,17 @@ function uncounted(name: string, why: string): string {
   return `is ignored (${name} ${why})`;
 }
 
-/** A call, for rules. */
+/** A call in the form that rules are matched against. */
 export interface RuledCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** The question as shown; without it, rules for part of a tool's calls allow nothing. */
+  /**
+   * The content of the question as shown. If absent, no rule that covers only some of a tool's calls can
+   * allow the call.
+   */
   readonly payload?: JsonValue;
-  /** The current tool; absent if not available. */
+  /** The current tool; absent if it is not available. */
   readonly tool?: ToolDescriptor;
-  /** Milliseconds since 1970; without it, an expiring rule allows nothing. */
+  /** The current time, in milliseconds since 1970. If absent, no rule that expires can allow the call. */
   readonly at?: number;
 }

@@ -3,18 +3,20 @@ import { isJsonArray, isJsonObject, membersOf } from '../data/json.js';
 
 import { isApprovalWord } from './rule-people.js';
 
-/** The arguments of a command, as its program would get them. */
+/** The words of a command: its program and arguments, as the program would receive them. */
 export interface CommandWords {
-  /** `undefined` if shell text is more than a simple command. */
+  /** The words; `undefined` if the shell text is not a simple command. */
   readonly words: readonly string[] | undefined;
 }
 
-/** One literal word of shell text: bare letters, and quoted parts without shell syntax. */
+/**
+ * Matches part of a literal word in shell text: unquoted characters, or a quoted part without shell syntax.
+ */
 const PIECE = /[A-Za-z0-9_@%+=:,./-]+|'([^'\p{Cc}]*)'|"([^"$`\\!\p{Cc}]*)"/uy;
 
 /**
- * Splits text like a shell, if it contains nothing that a shell would act on; `undefined` otherwise. Linear
- * time.
+ * Splits text into words as a shell would; returns `undefined` if the text contains shell syntax. Runs in
+ * linear time.
  */
 function plainWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
@@ -35,12 +37,12 @@ function plainWords(text: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word];
 }
 
-/** The last part of a program’s path. */
+/** Returns the last component of a program's path. */
 export function programName(word: string): string {
   return word.slice(word.lastIndexOf('/') + 1);
 }
 
-/** Determines what the input of `run_command` runs, as far as possible. */
+/** Determines, as far as possible, the command that a `run_command` input runs. */
 export function commandWords(input: JsonValue): CommandWords {
   const { argv, command } = membersOf(input);
   const words =
@@ -56,7 +58,7 @@ export function commandWords(input: JsonValue): CommandWords {
   return sets ? { words: undefined } : { words };
 }
 
-/** Whether a command requests network access, which its words do not show. */
+/** Whether a command requests network access, which cannot be seen from its words. */
 export function wantsNetwork(input: JsonValue): boolean {
   return isJsonObject(input) && input['network'] !== undefined && input['network'] !== false;
 }
@@ -67,7 +69,7 @@ export function quotedWord(word: string): string {
   return inQuotes(word);
 }
 
-/** Quotes a text so that a shell and our parsers read it back unchanged. */
+/** Quotes a string so that a shell and hitl's own parsers read it back unchanged. */
 export function inQuotes(text: string): string {
   if (!text.includes("'")) return `'${text}'`;
   if (!/["$`\\!]/u.test(text)) return `"${text}"`;
@@ -78,18 +80,20 @@ export function inQuotes(text: string): string {
 /** The commands that a rule matches. */
 export interface CommandScope {
   readonly words: readonly string[];
-  /** Further arguments may follow; otherwise an `allow` matches exactly these words. */
+  /** Whether more arguments may follow. If false, an `allow` rule matches exactly these words. */
   readonly further: boolean;
-  /** Folder in which an `allow` applies; not below it. Absent: not specified. */
+  /**
+   * Folder in which an `allow` rule applies, without its subfolders. Absent if the rule does not specify one.
+   */
   readonly folder?: string;
 }
 
-/** Suffix of a rule that allows further arguments. */
+/** Suffix of a rule that permits additional arguments. */
 export const FURTHER = '…';
 
 const MARK = /(?:^|[ \t])(?:…|\.\.\.|\*)$/u;
 
-/** Parses `npm test` or `npm test …`; `undefined` if it is empty or not a simple command. */
+/** Parses a rule such as `npm test` or `npm test …`; `undefined` if it is empty or not a simple command. */
 export function readCommandScope(text: string): CommandScope | undefined {
   const trimmed = text.trim();
   const further = MARK.test(trimmed);
@@ -103,18 +107,19 @@ export function readCommandScope(text: string): CommandScope | undefined {
 }
 
 /**
- * Detects several words quoted as one: no program has such a name, although its folder may contain a space.
+ * Whether several words were quoted as one. The name of a program never contains a space, although the path
+ * of its folder may.
  */
 function isSeveral(program: string): boolean {
   return /\s/u.test(programName(program));
 }
 
-/** Whether a word is the suffix itself, as on a command line. */
+/** Whether a word is the suffix itself, as typed on a command line: `…`, `...` or `*`. */
 export function isFurther(word: string): boolean {
   return MARK.test(word);
 }
 
-/** Explains why a text is not a command prefix, and what to write instead. */
+/** Returns the reason that a string is not a valid command prefix, and what to write instead. */
 export function wordsProblem(text: string): string {
   const trimmed = text.trim();
   const own = trimmed.replace(MARK, '');
@@ -134,7 +139,7 @@ export function wordsProblem(text: string): string {
   return `${what}: a prefix never matches shell text; match exact shell text with {"command":"…"}`;
 }
 
-/** Returns the part of a text that a shell would act on; `undefined` if none is known. */
+/** Describes the part of a string that a shell would interpret; `undefined` if none is known. */
 export function shellPart(text: string): string | undefined {
   return SHELL.find(({ pattern }) => pattern.test(text))?.what;
 }
@@ -146,7 +151,10 @@ const SHELL: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /[*?…]/u, what: 'it contains a wildcard' },
 ];
 
-/** Programs that can do anything, depending on their arguments: no prefix rule is offered. */
+/**
+ * Programs that can do almost anything, depending on their arguments. hitl does not offer prefix rules for
+ * them.
+ */
 const WIDE: ReadonlySet<string> = new Set(
   `rm dd shred mkfs chmod chown kill sudo su doas pkexec sh bash rbash zsh dash ash fish ksh mksh csh tcsh pwsh busybox
    env xargs parallel nohup setsid setpriv timeout time nice ionice chrt taskset stdbuf unbuffer script watch entr flock
@@ -156,12 +164,12 @@ const WIDE: ReadonlySet<string> = new Set(
    kubectl`.split(/\s+/u),
 );
 
-/** Subcommands that run the next word: the prefix includes it. */
+/** Subcommands that run the word that follows them. The prefix of a rule then includes that word. */
 const RUNNING: ReadonlySet<string> = new Set(['run', 'run-script', 'exec', 'x', 'dlx']);
 
 /**
- * Returns the prefix for a rule about similar commands: program, subcommand, and what that runs. `undefined`
- * for programs whose prefix says nothing.
+ * Returns the prefix for a rule about similar commands: the program, its subcommand, and the script or
+ * program that the subcommand runs. `undefined` for programs whose prefix does not show what they do.
  */
 export function firstWords([program, second, third]: readonly string[]): readonly string[] | undefined {
   if (program === undefined) return undefined;
@@ -172,5 +180,5 @@ export function firstWords([program, second, third]: readonly string[]): readonl
   return third !== undefined && /^[A-Za-z0-9]/u.test(third) ? [program, second, third] : undefined;
 }
 
-/** Short explanation why no prefix rule is offered. */
+/** Examples of commands for which hitl does not offer a prefix rule. */
 export const NEVER_BY_WORDS = 'rm, sudo, interpreters, > redirects, | pipes, the network';

@@ -17,24 +17,27 @@ import type { Approvable } from './approvers.js';
 import type { Option, OptionTable } from '../data/option-table.js';
 import { DURATION, OBJECT, TEXT } from '../data/option-table.js';
 
-/** The time limit of an answer, and the outcome after it. */
+/** An answer's time limit, and the outcome when it ends. */
 export interface Deadline {
-  /** Counted from the question: `90s`, `30m`, `2h`, or milliseconds. Default: none. */
+  /**
+   * Time limit, counted from when the question is asked: `90s`, `30m`, `2h`, or milliseconds. Default: none.
+   */
   readonly timeout?: Duration;
-  /** ISO 8601, instead of `timeout`. */
+  /** Time at which the limit ends, ISO 8601. Used instead of `timeout`. */
   readonly expiresAt?: string;
   /** Default `reject`. */
   readonly onTimeout?: TimeoutOutcome;
   /**
-   * How long an approval is valid, counted from the answer: `15m`, or milliseconds. A call that has not
-   * started by then asks again. Default: until the question expires; without a time limit, forever.
+   * How long an approval is valid, counted from the answer: `15m`, or milliseconds. If the call has not
+   * started by then, it needs a new approval. Default: until the question expires, or indefinitely if there
+   * is no time limit.
    */
   readonly approvalLasts?: Duration;
 }
 
 /**
- * The outcome of a question that is not answered in time: reject, cancel, a value for a schema, or escalation. It
- * never approves.
+ * The outcome for a question that is not answered in time: rejection, cancellation, a value that matches a
+ * schema, or escalation. It never approves.
  */
 export type TimeoutOutcome =
   | 'reject'
@@ -42,7 +45,7 @@ export type TimeoutOutcome =
   | { readonly value: JsonValue }
   | { readonly escalate: Escalation };
 
-/** The next person to ask. */
+/** The next person to ask, and their time limit. */
 export interface Escalation extends Pick<Deadline, 'timeout' | 'onTimeout'> {
   /** That person's name. */
   readonly to: string;
@@ -62,8 +65,8 @@ export interface KeptDeadline {
 
 /**
  * Parses a deadline.
- * @throws HitlError BAD_CONFIG for an invalid duration or time, for both together, and for an outcome without
- * a time.
+ * @throws HitlError BAD_CONFIG if a duration or time is invalid, if both `timeout` and `expiresAt` are set,
+ * or if an outcome is set without a time limit.
  */
 export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
   if (timeout !== undefined && expiresAt !== undefined)
@@ -80,7 +83,10 @@ export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Dea
   };
 }
 
-/** Shortens a deadline's approval validity to a given one. An unreadable value is kept and reported. */
+/**
+ * Limits the validity of an approval to the given duration. Keeps the deadline's own value if it cannot be
+ * parsed, so that the error is reported later.
+ */
 export function lasting(deadline: Deadline, approvalLasts: Duration | undefined): Deadline {
   const before = deadline.approvalLasts;
   if (approvalLasts === undefined) return deadline;
@@ -130,7 +136,7 @@ interface Timed {
   readonly approvers?: ApprovalPolicy;
 }
 
-/** Longest escalation chain in a transcript. */
+/** Maximum number of escalations in a chain read from a transcript. */
 const MOST_LEVELS = 20;
 
 /** Converts a timeout outcome to JSON. */
@@ -149,7 +155,7 @@ export function escalatedJson({ approvers, ...rest }: EscalatedFrom): JsonObject
   return { ...rest, ...(approvers !== undefined && { approvers: approversJson(approvers) }) };
 }
 
-/** Converts a question's deadline, recipient and escalation origin to JSON. */
+/** Converts a question's deadline, approvers and escalation origin to JSON. */
 export function deadlineJson({
   expiresAt,
   onTimeout,
@@ -166,7 +172,7 @@ export function deadlineJson({
   };
 }
 
-/** Reads the output of `deadlineJson`; drops invalid parts, which then approve nothing. */
+/** Reads the output of `deadlineJson`. Invalid parts are dropped and never lead to an approval. */
 export function readDeadline({
   expiresAt,
   onTimeout,
@@ -215,7 +221,7 @@ function readEscalated(said: JsonValue | undefined): Timed['escalated'] {
   };
 }
 
-/** Requires these approvers for every escalation too. */
+/** Adds required approvers to every escalation. */
 export function withPeople(deadline: Deadline, people: ApprovalPolicy | undefined): Deadline {
   const { onTimeout } = deadline;
   if (people === undefined || onTimeout === undefined) return deadline;
@@ -235,7 +241,10 @@ function outcomeWith(outcome: TimeoutOutcome, people: ApprovalPolicy): TimeoutOu
   };
 }
 
-/** Removes escalations and default answers from a question with required approvers. */
+/**
+ * Removes default answers from the timeout outcome of a question with required approvers, and adds these
+ * approvers to its escalations.
+ */
 export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTimeout | undefined {
   if (outcome.action === 'respond') return undefined;
   if (outcome.action !== 'escalate') return outcome;
@@ -248,7 +257,7 @@ export function withoutOthers(outcome: OnTimeout, people: ApprovalPolicy): OnTim
   };
 }
 
-/** Returns the approvers of the escalations; empty means anyone. */
+/** Returns the approvers for each escalation in the chain. An empty policy means anyone. */
 export function standIns(
   { onTimeout }: Pick<Deadline, 'onTimeout'>,
   before: ApprovalPolicy | undefined,
@@ -272,7 +281,10 @@ const OUTCOME: Option = {
     (isJsonObject(value) && 'value' in value !== isJsonObject(value['escalate'])),
 };
 
-/** A question's deadline and recipients; properties are checked where they are parsed. */
+/**
+ * The options for the deadline and approvers of a question. The properties of object values are checked when
+ * they are parsed.
+ */
 export const DEADLINE_OPTIONS: OptionTable<Deadline & Approvable> = {
   timeout: DURATION,
   expiresAt: TEXT,

@@ -3,12 +3,15 @@ import type { Resolution, ResolutionAction } from '../data/resolution.js';
 import type { Edits, Facts, ResolutionOf } from './way.js';
 import { WAYS } from './ways.js';
 
-/** The parts of a resolution of a workflow in the order in which they act: patches, notes, an output, then where to go. */
+/**
+ * The parts of a workflow resolution, in the order in which they take effect: patches and conditions, notes,
+ * an output, and finally the choice of where to continue.
+ */
 export interface AnswerParts {
   readonly patches: readonly JsonObject[];
   readonly conditions: readonly JsonObject[];
   readonly notes: readonly string[];
-  /** The last of several applies. */
+  /** The last output, if there are several. */
   readonly output?: { readonly value: JsonValue };
   readonly flows: readonly Resolution[];
 }
@@ -37,12 +40,15 @@ export function partsOf(resolution: Resolution): AnswerParts {
   };
 }
 
-/** Whether a resolution chooses where a run continues; edits and notes do not. */
+/** Whether a resolution chooses where a run continues. Edits and notes do not. */
 export function changesFlow(resolution: Resolution): boolean {
   return partsOf(resolution).flows.length > 0;
 }
 
-/** Whether an answer only changes the state: the result was not approved, so the gate asks again. */
+/**
+ * Whether an answer only changes the state. If so, the gate asks again, because no one has approved the
+ * changed state.
+ */
 export function asksAgain(resolution: Resolution): boolean {
   const { patches, conditions, notes, output, flows } = partsOf(resolution);
   return patches.length > 0 && [...conditions, ...notes, ...flows].length === 0 && output === undefined;

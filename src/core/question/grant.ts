@@ -10,40 +10,46 @@ import type { ServedTool } from './served-tool.js';
 import { scopeSays } from './kept-rule.js';
 import type { SessionRule, SessionScope } from './session-scope.js';
 
-/** The built-in tool by which a model asks for several calls at once. */
+/** The built-in tool that a model uses to request approval of several calls at once. */
 export const GRANT_TOOL = 'request_grant';
 
-/** Rows of a grant at most, and uses of one of them. */
+/** Maximum number of rows in a grant, and maximum number of uses of one row. */
 export const MOST_GRANTED = { rows: 8, times: 50 } as const;
 
-/** The end of a grant. */
+/** When a grant ends. */
 export type GrantUntil = 'turn' | 'session';
 
-/** Calls of one tool that a grant lets run. */
+/** The calls of one tool that a grant allows. */
 export interface GrantRow {
   readonly tool: string;
   /** Digest of the tool's descriptor. */
   readonly toolDigest: string;
-  /** For a server's tool: its description. */
+  /** For an MCP tool: the tool's version on its server. The grant is bound to this version. */
   readonly served?: ServedTool;
-  /** Absent: every call of the tool. */
+  /** The calls of the tool that are allowed. If absent, all of them. */
   readonly scope?: SessionScope;
   readonly times: number;
 }
 
-/** Everything that a grant lets run, and until when. */
+/** Everything that a grant allows, and when it ends. */
 export interface GrantPlan {
   readonly until: GrantUntil;
   readonly rows: readonly GrantRow[];
 }
 
-/** What the commands of a grant may do, as their own questions say it: details, and warnings of a missing sandbox. */
+/**
+ * What the commands of a grant may do: sandbox details and warnings about a missing sandbox, with the same
+ * wording as in the questions about the commands themselves.
+ */
 export interface GrantRoom {
   readonly sandboxes: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** The parts of an approval request that a grant is: its rows in words, what their calls may do, and as data. */
+/**
+ * Returns the properties that describe a grant in an approval request: details in words, warnings, and the
+ * grant as data.
+ */
 export function grantRequest(
   plan: GrantPlan,
   { sandboxes, warnings }: GrantRoom = { sandboxes: [], warnings: [] },
@@ -61,7 +67,10 @@ export function grantRequest(
   };
 }
 
-/** `1: commands that start with npm test in /w, at most 5 times`, a row each, and until when. */
+/**
+ * Describes a grant with one detail per row, such as `1: commands that start with npm test in /w, at most 5
+ * times`, and one detail that says when the grant ends.
+ */
 export function grantFacts({ rows, until }: GrantPlan): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(rows.map((row, at) => [String(at + 1), rowWords(row)])),
@@ -69,7 +78,7 @@ export function grantFacts({ rows, until }: GrantPlan): Readonly<Record<string, 
   };
 }
 
-/** All of it is there: a person agrees to nothing that was cut. */
+/** Describes a row in full, because a person must never approve text that was cut. */
 function rowWords({ tool, scope, times }: GrantRow): string {
   const calls =
     scope?.type === 'call' ? `${tool}, exactly ${JSON.stringify(scope.input)}` : scopeSays(tool, scope);
@@ -87,7 +96,10 @@ function grantJson({ rows, until }: GrantPlan): JsonObject {
   };
 }
 
-/** The grant in an approval request; `undefined` if there is none, or the words in it say something else (N1). */
+/**
+ * Returns the grant in an approval request; `undefined` if there is none, or if the words that describe it do
+ * not match its data (N1).
+ */
 export function grantIn(request: JsonValue | undefined): GrantPlan | undefined {
   const { grants, facts } = membersOf(request);
   if (!isGrantPlan(grants)) return undefined;
@@ -141,14 +153,17 @@ const scopeShape: Shape = (value, place) => {
   return isKnown(type) ? membersProblem(value, SCOPES[type], place) : `\`${place}.type\` is unknown`;
 };
 
-/** Whether a question asks for a grant: nobody but a person makes one. */
+/** Whether a question asks for a grant. Only a person can approve a grant. */
 export function asksForGrant({ source, payload }: Pick<Interrupt, 'source' | 'payload'>): boolean {
   return (
     source.type === 'tool' && source.raisedBy === 'approval' && Object.hasOwn(membersOf(payload), 'grants')
   );
 }
 
-/** The rules of a grant. `id`: that of its question; `expires`: the end of its approval, ISO 8601. */
+/**
+ * Returns the rules that a grant creates. `id` is the id of its question, and `expires` is the time when its
+ * approval ends, ISO 8601.
+ */
 export function rulesOfGrant(
   { rows, until }: GrantPlan,
   { id, expires }: { readonly id: string; readonly expires?: string | undefined },

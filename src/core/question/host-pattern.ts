@@ -1,12 +1,15 @@
 /** The hosts that a rule matches. */
 export interface HostPattern {
-  /** In a URL's form: lower case, with the rule's port. */
+  /** The host as it appears in a URL, in lower case and with the port of the rule. */
   readonly host: string;
-  /** Every host below it, but not itself. */
+  /** Whether the rule matches all subdomains of this host, but not the host itself. */
   readonly below: boolean;
 }
 
-/** Parses `example.org`, `localhost:3000`, `*.example.org`; or returns the problem. */
+/**
+ * Parses `example.org`, `localhost:3000` or `*.example.org`. Returns the problem as a string if the text is
+ * invalid.
+ */
 export function readHostPattern(text: string): HostPattern | string {
   const below = text.startsWith('*.');
   const name = below ? text.slice(2) : text;
@@ -23,12 +26,12 @@ export function readHostPattern(text: string): HostPattern | string {
   return { host, below };
 }
 
-/** Whether a name is an address in another spelling: `2` is 0.0.0.2, and `127.1` is 127.0.0.1. */
+/** Whether a name is an IP address in an unusual notation: `2` is 0.0.0.2, and `127.1` is 127.0.0.1. */
 function isNumberInDisguise(name: string, host: string): boolean {
   return /^\d+(?:\.\d+){3}(?::|$)/u.test(host) && !name.startsWith(host.replace(/:\d+$/u, ''));
 }
 
-/** Labels with a letter or digit each, or an IPv6 address, and a port. */
+/** Matches a host name or an IPv6 address, with an optional port. */
 const NAMED = /^(?:\[[\da-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::\d+)?$/u;
 
 function hostOf(address: string): string | undefined {
@@ -36,8 +39,8 @@ function hostOf(address: string): string | undefined {
 }
 
 /**
- * Whether a host matches. An allowing rule matches that host and port; a denying or asking rule without a
- * port matches every port, and for this machine each of its names.
+ * Whether a host matches a pattern. An allow rule matches only that host and port. A deny or ask rule without
+ * a port matches every port, and a deny or ask rule for this machine matches all names of the machine.
  */
 export function fitsHost(host: string, { host: wanted, below }: HostPattern, allows: boolean): boolean {
   const [given, rule] = [namedHost(host), namedHost(wanted)];
@@ -53,7 +56,10 @@ function fitsPort(given: string, wanted: string, allows: boolean): boolean {
   return usual === '443' || (!allows && usual === '80' && given === '');
 }
 
-/** Normalizes a host: lower case, no trailing dot, numeric addresses as in a URL. */
+/**
+ * Normalizes a host: converts it to lower case, removes a trailing dot, and writes numeric addresses as in a
+ * URL.
+ */
 function namedHost(text: string): { readonly name: string; readonly port: string } {
   const [, name = '', port = ''] = /^(.*?)(?::(\d+))?$/su.exec(text.trim()) ?? [];
   const canonical = URL.canParse(`https://${name}`) ? new URL(`https://${name}`).hostname : name;
@@ -63,7 +69,7 @@ function namedHost(text: string): { readonly name: string; readonly port: string
   };
 }
 
-/** Returns an IPv4 address written in IPv6 form. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. Returns any other name unchanged. */
 function mappedAddress(name: string): string {
   const [, high, low] = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/u.exec(name) ?? [];
   if (high === undefined || low === undefined) return name;
@@ -71,7 +77,7 @@ function mappedAddress(name: string): string {
   return [first >> 8, first & 255, second >> 8, second & 255].join('.');
 }
 
-/** The names and addresses by which a machine reaches itself. */
+/** Whether a name or address refers to the local machine. */
 function isThisMachine(name: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\])$/u.test(name);
 }

@@ -6,36 +6,39 @@ import type { Actor, PersonVia } from '../data/resolution.js';
 // P2 An identity is a subject of one issuer. Nothing says that two issuers do not vouch for the same person twice.
 // P3 Subjects of one issuer are compared by what `subjectKey` makes of them, so that a spelling is not a second person.
 
-/** How an identity was proven. */
+/** Evidence of a person's identity. */
 export type Proof =
-  /** The local kernel: a user ID in the first user namespace. */
+  /** A user ID reported by the local kernel, in the first user namespace. */
   | {
       readonly type: 'local';
       readonly host: string;
       readonly uid: number;
-      /** Name of this user ID; absent if the machine has none. */
+      /** Name of the user with this ID; absent if the machine does not have one. */
       readonly name?: string;
       readonly groups: readonly string[];
-      /** `other`: inside another user namespace any user can have any user ID. */
+      /** `other`: another user namespace, in which any user can have any user ID. */
       readonly namespace: 'first' | 'other';
     }
-  /** A token of a token file. The issuer names the server and its store. */
+  /** A token from a token file. The issuer identifies the server and its store. */
   | {
       readonly type: 'token';
       readonly issuer: string;
       readonly name: string;
       readonly groups?: readonly string[];
     }
-  /** Headers of one authenticated proxy. */
+  /** Headers set by an authenticating proxy. */
   | {
       readonly type: 'proxy';
-      /** The sign-in whose subjects the proxy passes on: `https://login.example.org`. */
+      /** The sign-in service whose subjects the proxy passes on: `https://login.example.org`. */
       readonly issuer: string;
       readonly subject: string;
-      /** The name or mail address for screens. For display only: it identifies nobody. */
+      /** A name or email address for display. It does not identify the person. */
       readonly name?: string;
       readonly groups?: readonly string[];
-      /** The sign-in treats `Ann` and `ann` alike: subjects are stored in lower case. */
+      /**
+       * Whether the sign-in service treats `Ann` and `ann` as the same subject. If so, subjects are stored in
+       * lower case.
+       */
       readonly foldsCase?: boolean;
     }
   /** A signed click. */
@@ -43,33 +46,33 @@ export type Proof =
       readonly type: 'slack';
       readonly team: string;
       readonly user: string;
-      /** The user's name in our configuration; Slack's own names are not people's names. */
+      /** The user's name in hitl's configuration. Names from Slack itself do not identify people. */
       readonly name?: string;
       readonly groups?: readonly string[];
     }
   | { readonly type: 'none'; readonly why: string };
 
-/** A person whose name is proved. */
+/** A person's proven identity. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
-  /** The name for screens; not escaped. */
+  /** The name for display; not escaped. */
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** An identity, or the reason why there is none, in one line; not escaped. */
+/** An identity, or a one-line reason that there is none; not escaped. */
 export type Identified =
   | { readonly ok: true; readonly identity: Identity }
   | { readonly ok: false; readonly why: string };
 
-/** A person, in the journal's form. */
+/** A person in the form used by the journal. */
 export type Person = Actor & { readonly type: 'person' };
 
-/** The longest subject or name, in characters. */
+/** Maximum length of a subject or name, in characters. */
 const MOST_CHARACTERS = 200;
 
-/** Returns the identity that a proof proves, or why it proves none (P1). */
+/** Returns the identity that a proof establishes, or the reason it does not establish one (P1). */
 export function identify(proof: Proof): Identified {
   switch (proof.type) {
     case 'local':
@@ -94,15 +97,15 @@ function localIdentity({ host, uid, name, groups, namespace }: Proof & { type: '
   return identityOf({ issuer: `${LOCAL}:${host}`, subject: String(uid), name, groups });
 }
 
-/** Whether a Linux `uid_map` is the first user namespace's: each user ID maps to itself. */
+/** Whether a Linux `uid_map` belongs to the first user namespace, where each user ID maps to itself. */
 export function isFirstNamespace(uidMap: string): boolean {
   return /^ *0 +0 +4294967295\n$/u.test(uidMap);
 }
 
-/** The kind of issuer that is the kernel of a machine. */
+/** The kind of issuer for a machine's kernel. */
 const LOCAL = 'local';
 
-/** Kinds of issuers, with their name prefixes. */
+/** Kinds of issuers, with the prefix of the issuer names of each kind. */
 const ISSUER_KINDS: Readonly<Record<string, string>> = {
   local: `${LOCAL}:`,
   tokens: 'hitl serve',
@@ -114,18 +117,18 @@ export function isIssuerKind(word: string): boolean {
   return Object.hasOwn(ISSUER_KINDS, word);
 }
 
-/** Whether a list entry, a kind or an issuer, matches an issuer. */
+/** Whether an entry in a list of issuers, which is a kind or a full name, matches an issuer. */
 export function meansIssuer(entry: string, issuer: string): boolean {
   const start = isIssuerKind(entry) ? ISSUER_KINDS[entry] : undefined;
   return start === undefined ? entry === issuer : issuer.startsWith(start);
 }
 
-/** Whether the issuer is the kernel of a machine. */
+/** Whether the issuer is a machine's kernel. */
 export function isLocalIssuer(issuer: string): boolean {
   return meansIssuer(LOCAL, issuer);
 }
 
-/** Reserved issuer names: a proxy or token file with such a name could impersonate them. */
+/** Matches reserved issuer names. A proxy or token file with such a name could impersonate these issuers. */
 const OWN_ISSUERS = /^(?:local|slack|library)(?::|$)/u;
 
 function ofIssuer(claimed: Claimed): Identified {
@@ -158,12 +161,12 @@ function refused(why: string): Identified {
   return { ok: false, why };
 }
 
-/** Normalizes a name: one spelling for what looks equal, trimmed. */
+/** Normalizes and trims a name, so that names that look the same have the same spelling. */
 export function plainName(name: string): string {
   return name.normalize('NFKC').trim();
 }
 
-/** Explains why a name is invalid; `undefined` if it is valid. */
+/** Returns the reason that a name is invalid, or `undefined` if it is valid. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'the name is empty';
   if (name.length > MOST_CHARACTERS) return `the name has more than ${MOST_CHARACTERS} characters`;
@@ -177,14 +180,17 @@ function folded(name: string): string {
 }
 
 /**
- * Returns the subject for counting people (P3). Case is folded for every issuer, because that can only merge
- * two people; for naming, `isNamed` compares the issuer's spelling.
+ * Returns a subject in the form used to count people (P3). Ignores case for every issuer: at worst, two
+ * people are counted as one. To match names, `isNamed` uses the issuer's own spelling.
  */
 function subjectKey(subject: string): string {
   return folded(subject);
 }
 
-/** The person of an identity in the journal. No other code makes a person from an identity. */
+/**
+ * Returns the person that the journal records for an identity. No other code converts an identity to a
+ * person.
+ */
 export function personOf({ issuer, subject, name, groups }: Identity, via: PersonVia): Person {
   return {
     type: 'person',
@@ -197,20 +203,23 @@ export function personOf({ issuer, subject, name, groups }: Identity, via: Perso
 
 /** Someone who requested work from a session. */
 export interface Requester extends Subject {
-  /** Whether they asked through an API, as programs do. */
+  /** Whether they made the request through an API, as programs do. */
   readonly byApi?: true;
 }
 
-/** The issuer for programs that use the library, which vouch for the names they pass. */
+/** The issuer for programs that use the library, which vouch for the names that they pass. */
 const LIBRARY = 'library';
 
-/** The subject that votes are counted for. */
+/** Returns the subject under which a person's votes are counted. */
 export function voterOf({ name, via, id }: Person): Subject {
   if (id !== undefined) return { issuer: id.issuer, subject: id.subject, name };
   return { issuer: via === LIBRARY ? LIBRARY : '', subject: name, name };
 }
 
-/** Whether two subjects may be one person: the same at one issuer, or the same name at two (P2). */
+/**
+ * Whether two subjects may be the same person: they have the same subject at one issuer, or the same name at
+ * two issuers (P2).
+ */
 export function maybeSame(one: Subject, other: Subject): boolean {
   if (one.issuer === other.issuer) return subjectKey(one.subject) === subjectKey(other.subject);
   const names = calledNames(other).map(subjectKey);
@@ -218,14 +227,15 @@ export function maybeSame(one: Subject, other: Subject): boolean {
 }
 
 /**
- * Returns the names by which a list can refer to someone: those assigned by hitl or the program, else the
- * subject. A sign-in's display name is user-chosen.
+ * Returns the names by which a list can refer to a person: the name of a local user or Slack user, and the
+ * subject of anyone else. The display name from a sign-in service is not used, because users choose it
+ * themselves.
  */
 function calledNames({ issuer, subject, name }: Subject): readonly string[] {
   return isLocalIssuer(issuer) || meansIssuer('slack', issuer) ? [name] : [subject];
 }
 
-/** Whether a list entry, a name or `issuer/subject`, names the person. */
+/** Whether an entry in a list of people, which is a name or `issuer/subject`, refers to a person. */
 export function isNamed(entry: string, person: Subject): boolean {
   const name = plainName(entry);
   if (name === `${person.issuer}/${person.subject}`) return true;

@@ -8,29 +8,35 @@ import type { AnswerWay } from '../data/resolution.js';
 
 const BRAND = Symbol.for('hitl.interrupt');
 
-/** A tool's question about its own call, and its time limit. */
+/** Options for a question that a tool asks about its own call, including the time limit. */
 export interface InterruptOptions extends Deadline, Approvable {
   /** Default `confirmation`. */
   readonly kind?: InterruptKind;
   /** JSON Schema of the `respond` output. Default: the tool's output schema. */
   readonly answerSchema?: JsonObject;
-  /** The permitted actions. Default: all of the kind. */
+  /** The permitted actions. Default: all actions of the kind. */
   readonly allowed?: readonly AnswerWay[];
   /**
-   * For a question: the answer goes to the body, which runs again and finds `{ answer, kept }` in
-   * `context.resumed`. It is stored in the journal, never shown, and another process may continue. Default:
-   * the answer is the call's output.
+   * A value to keep for the body. If set, a `respond` runs the body again with `{ answer, kept }` in
+   * `context.resumed`. The value is stored in the journal and never shown, and another process may run the
+   * body. If absent, the answer is the output of the call.
    */
   readonly kept?: JsonValue;
 }
 
-/** The value that `context.interrupt()` throws. Not an error: it stops a tool's body until a person has answered. */
+/**
+ * The value that `context.interrupt()` throws. It is not an error: it stops a tool's body until a person has
+ * answered.
+ */
 export class InterruptSignal {
   readonly payload: JsonValue;
   readonly options: InterruptOptions;
   readonly deadline: KeptDeadline & Approvable;
 
-  /** @throws HitlError BAD_CONFIG for an invalid deadline or approver policy. */
+  /**
+   * Creates the signal.
+   * @throws HitlError BAD_CONFIG for an invalid deadline or approver policy.
+   */
   constructor(payload: JsonValue = true, options: InterruptOptions = {}) {
     this.payload = payload;
     this.options = options;
@@ -39,15 +45,18 @@ export class InterruptSignal {
   }
 }
 
-/** Returns the thrown interrupt, direct or as a cause, of this or another copy of the package. */
+/**
+ * Returns the interrupt that this or another copy of the package threw, either directly or as the cause of
+ * another error.
+ */
 export function interruptIn(thrown: unknown): InterruptSignal | undefined {
   if (isInterruptSignal(thrown)) return thrown;
   return thrown instanceof Error && isInterruptSignal(thrown.cause) ? thrown.cause : undefined;
 }
 
 /**
- * Whether an error is what `context.interrupt()` throws, also as the cause of another: a person must be
- * asked, nothing failed. Rethrow it.
+ * Whether an error was thrown by `context.interrupt()`, either directly or as the cause of another error. If
+ * so, nothing has failed and a person must be asked, so rethrow it.
  */
 export function isInterrupt(thrown: unknown): boolean {
   return interruptIn(thrown) !== undefined;

@@ -30,23 +30,28 @@ import { isGrant, ruleInWords } from './tool-rule.js';
 // R7 A rule that an approval made lasts no longer than the approval.
 
 /**
- * The rules' verdict about a call, and the deciding rule; `doubt`: a possibly denying rule is unreadable, or
- * cannot be excluded.
+ * The verdict of the rules on a call, and the rule that decided. `doubt`: a rule that may deny the call
+ * cannot be read, or it is uncertain whether it matches.
  */
 export interface RuleVerdict {
   readonly effect: 'deny' | 'doubt' | 'ask' | 'review' | 'allow';
   readonly rule: ToolRule;
-  /** Why this rule decides, shown after its text: `asks about commands that start with git push`. */
+  /**
+   * The reason that this rule decides, shown after its text: `asks about commands that start with git push`.
+   */
   readonly says: string;
-  /** Why it decides although it may not match: it is unreadable, or the match is uncertain. */
+  /**
+   * The reason that this rule decides although it may not match: it cannot be read, or the match is
+   * uncertain.
+   */
   readonly doubt?: string;
-  /** Approvers required by all matching ask rules together (R5). */
+  /** Approvers required by all matching ask rules combined (R5). */
   readonly approvers?: ApprovalPolicy;
-  /** Shortest approval validity of the matching rules (R5). */
+  /** The shortest approval validity that any matching rule sets (R5). */
   readonly approvalLasts?: Duration;
 }
 
-/** `review` asks too, and a reviewer first. */
+/** Strength of each verdict. `review` also leads to a question, but a reviewer is asked first. */
 const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = {
   deny: 4,
   doubt: 3,
@@ -55,7 +60,7 @@ const STRENGTH: Readonly<Record<RuleVerdict['effect'], number>> = {
   allow: 0,
 };
 
-/** Decides what rules say about a call; `undefined` if none matches. The only place that decides this. */
+/** Returns the rules' verdict on a call; `undefined` if no rule matches. No other code decides this. */
 export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerdict | undefined {
   let strongest: RuleVerdict | undefined;
   let approvers: ApprovalPolicy | undefined;
@@ -71,8 +76,8 @@ export function judgeCall(rules: readonly ToolRule[], call: RuledCall): RuleVerd
 }
 
 /**
- * Compares two verdicts: the stronger first, then the certain match, the one that names people, the one whose uses
- * nobody counts, and the text (R1).
+ * Whether a verdict takes precedence over another one. Compares, in this order, strength, certainty of the
+ * match, number of required approvers, limit on uses (unlimited first), and text (R1).
  */
 function isBefore(left: RuleVerdict, right: RuleVerdict): boolean {
   const by =
@@ -97,7 +102,10 @@ function countedIn({ bound }: ToolRule): number {
   return bound?.grant === undefined ? 0 : 1;
 }
 
-/** Returns one rule's verdict; `undefined` if it does not match, or must not allow the call. */
+/**
+ * Returns the verdict of one rule; `undefined` if the rule does not match, or matches but cannot allow the
+ * call.
+ */
 function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   const { effect, scope, problem } = rule;
   if (!isAbout(rule, call.name)) return undefined;
@@ -124,13 +132,16 @@ function verdictOf(rule: ToolRule, call: RuledCall): RuleVerdict | undefined {
   }
 }
 
-/** Whether a rule names a tool. */
+/** Whether a rule applies to a tool of this name. */
 export function isAbout({ tool, scope }: Pick<ToolRule, 'tool' | 'scope'>, name: string): boolean {
   const spelled = scope?.type === 'served' ? scope.spelled : undefined;
   return fitsName(name, tool) || (spelled !== undefined && fitsName(name, spelled));
 }
 
-/** An approval at a question applies to the tool and content as shown (T8). */
+/**
+ * Whether a rule is valid for a call. A rule created by an approval is valid only for the tool and the
+ * content that were shown (T8).
+ */
 function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   const { bound } = rule;
   if (bound === undefined) return !isGrant(rule.effect) || isMadeFor(rule, call.tool); // R6
@@ -140,15 +151,19 @@ function isBoundTo(rule: ToolRule, call: RuledCall): boolean {
   return call.tool !== undefined && toolDigest(call.tool) === bound.toolDigest && showsTheSame(rule, call);
 }
 
-/** Whether a tool belongs to no server, or is as the rule knows it (R6). */
+/**
+ * Whether a rule was made for the current version of a server's tool (R6). Always true for a tool that does
+ * not belong to a server.
+ */
 export function isMadeFor({ tool, served = [] }: ToolRule, now: ToolDescriptor | undefined): boolean {
   const found = tool === '*' || now === undefined ? undefined : servedTool(now);
   return found === undefined || served.some(({ digest }) => digest === found.digest);
 }
 
 /**
- * Explains why rules that once allowed a server's tool no longer do: one line per difference between the
- * current tool and theirs. Empty if one allows it, or none ever did.
+ * Explains why rules that allowed a server's tool no longer allow it, with one line per difference between
+ * the current tool and the one that was allowed. Empty if a rule allows the call, or if no rule ever allowed
+ * it.
  */
 export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): readonly string[] {
   const now = call.tool === undefined ? undefined : servedTool(call.tool);
@@ -168,7 +183,7 @@ export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): reado
 
 const REACHED = 200;
 
-/** Returns the rules that would allow a call if its tool were unchanged. */
+/** Returns the rules that would allow a call if its tool had not changed. */
 export function outgrown(rules: readonly ToolRule[], call: RuledCall): readonly ToolRule[] {
   const { tool } = call;
   if (tool?.mcp === undefined) return [];
@@ -186,7 +201,7 @@ function showsTheSame({ bound }: ToolRule, { payload = null }: RuledCall): boole
   return shown === undefined || shown.digest === shownDigest(payload, shown);
 }
 
-/** Whether a session rule matches a call, whatever the tool's version. */
+/** Whether a session rule matches a call, regardless of the tool's version. */
 export function coversCall(rule: SessionRule, call: RuledCall): boolean {
   const judged = asToolRule(rule);
   return (
@@ -195,8 +210,8 @@ export function coversCall(rule: SessionRule, call: RuledCall): boolean {
 }
 
 /**
- * Explains, in one line, a rule that almost allows a call: how to write it, or what else runs. One of a grant is left
- * out: it may be used up before the call starts, and what was shown would be another thing then.
+ * Describes, in one line, a rule that almost allows a call, and why it does not. Ignores the rules of grants:
+ * one of them may be used up before the call starts, and the displayed text would then change.
  */
 export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): string | undefined {
   const near = rules.flatMap((rule) => {
@@ -210,8 +225,8 @@ export function nearlyAllowed(rules: readonly ToolRule[], call: RuledCall): stri
 }
 
 /**
- * Returns the rule that always overrides an `allow`. Tested with a call whose characters no pattern contains,
- * so that only rules for all such calls match.
+ * Returns a rule that always overrides an `allow` rule. Tests the rules with a call whose characters no
+ * pattern contains, so that another rule matches only if it matches all calls that the `allow` rule matches.
  */
 export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): ToolRule | undefined {
   if (allow.effect !== 'allow' || allow.problem !== undefined) return undefined;
@@ -225,7 +240,10 @@ export function alwaysStronger(allow: ToolRule, others: readonly ToolRule[]): To
   return verdict === undefined || verdict.effect === 'allow' ? undefined : verdict.rule;
 }
 
-/** Returns rules for missing tools, with the tool probably meant. Rules may be for tools of other folders. */
+/**
+ * Returns the rules for tools that do not exist, with the tool that was probably meant. The tools may exist
+ * in other folders, so such a rule is not necessarily wrong.
+ */
 export function misnamedTools(
   rules: readonly ToolRule[],
   names: readonly string[],
@@ -239,7 +257,7 @@ export function misnamedTools(
   });
 }
 
-/** Corrects a pattern that differs from existing tools only in case. */
+/** Returns corrected patterns, if a pattern differs from existing tool names only in case. */
 function sameBeginnings(pattern: string, names: readonly string[]): readonly string[] {
   const begins = pattern.slice(0, -1).toLowerCase();
   const found = names.filter((name) => name.toLowerCase().startsWith(begins));
@@ -247,9 +265,10 @@ function sameBeginnings(pattern: string, names: readonly string[]): readonly str
 }
 
 /**
- * Returns rules for tools of a server that is not configured, which can match nothing.
- * @param servers names of all servers configured here
- * @param names existing tools, including those of modules
+ * Returns the rules for servers that are not configured, with an explanation. Such rules cannot match any
+ * call.
+ * @param servers names of all configured servers
+ * @param names existing tools, including those from modules
  */
 export function rulesOfNoServer(
   rules: readonly ToolRule[],
@@ -269,7 +288,10 @@ export function rulesOfNoServer(
 /** A character that no pattern or name contains. */
 const ANY = '\u{10fffd}';
 
-/** Returns a call that a rule matches, and that others match only if they match every such call. */
+/**
+ * Returns a sample call that a rule matches. Another rule matches the sample only if it matches all calls
+ * that the rule matches.
+ */
 function standIn({ tool, scope }: ToolRule): RuledCall | undefined {
   const name = tool.replace(/\*$/u, ANY);
   const call = (input: JsonValue, facts: JsonObject): RuledCall => ({ name, input, payload: { facts } });

@@ -12,21 +12,24 @@ import { sessionScope } from './session-scope.js';
 import type { ToolRule } from './tool-rule.js';
 import { readRule } from './tool-rule.js';
 
-/** A scope in which a question can be approved for later calls too. */
+/** A scope of later calls that can be approved together with the current one. */
 export interface AlwaysOffer {
   readonly size: SessionSize;
-  /** The calls that it then allows, in one line. */
+  /** The calls that the approval would allow, in one line. */
   readonly says: string;
-  /** The calls that it does not allow. */
+  /** The calls that the approval would not allow. */
   readonly never: string;
-  /** The equivalent rule for saving; absent if there is none. */
+  /** The equivalent rule to save; absent if there is none. */
   readonly rule?: ToolRule;
 }
 
-/** Width of a call in an offer. */
+/** Maximum width of a call in an offer. */
 const OFFER_COLUMNS = 60;
 
-/** Returns every scope available for a call, narrowest first. `place`: where saved rules apply. */
+/**
+ * Returns every scope that can be offered for a call, narrowest first. `place` is the folder in which saved
+ * rules apply.
+ */
 export function alwaysOffers(
   sizes: readonly SessionSize[],
   call: RuledCall,
@@ -42,7 +45,7 @@ export function alwaysOffers(
   });
 }
 
-/** Returns the rule as a user would write it; `undefined` if it would not allow this very call. */
+/** Returns the rule as a user would write it; `undefined` if such a rule would not allow this call. */
 function keptRule(text: string, call: RuledCall, place: RulePlace): ToolRule | undefined {
   const served = call.tool === undefined ? undefined : servedTool(call.tool);
   const rule = {
@@ -68,8 +71,8 @@ function textOf({ name }: RuledCall, scope: SessionScope | undefined): string {
 }
 
 /**
- * Says which calls of a tool a scope allows: `commands that start with npm test`.
- * @param cut shortens what others wrote; without it all of it is there
+ * Describes the calls of a tool that a scope allows: `commands that start with npm test`.
+ * @param cut shortens untrusted text. Default: the text is shown in full.
  */
 export function scopeSays(
   tool: string,

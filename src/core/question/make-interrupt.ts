@@ -7,7 +7,7 @@ import { isoTime, timeOf } from '../data/duration.js';
 import { approversJson } from './approvers.js';
 import { allowedActions } from './offers.js';
 
-/** Completes a draft: id, allowed actions, and the digest of the displayed content. */
+/** Completes a draft with an id, the allowed actions, and the digest of the displayed content. */
 export function makeInterrupt(
   draft: InterruptDraft,
   identity: { readonly id: InterruptId; readonly path: NodePath; readonly raisedAt: string },
@@ -21,10 +21,10 @@ export function makeInterrupt(
   return { ...whole, digest: shownDigest(whole) };
 }
 
-/** The digested part of an interrupt. */
+/** The part of an interrupt that is covered by its digest. */
 type Shown = Omit<Interrupt, 'digest'>;
 
-/** Fingerprint of everything that a question shows and its answer covers, except times (G11). */
+/** Returns a digest of everything that a question shows and that its answer covers, except times (G11). */
 function shownDigest(shown: Shown): string {
   const { id, kind, path, source, payload, answerSchema, allowed, edit, inputSchema, bound } = shown;
   const { onTimeout, escalated, resumeSchema, approvers, approvalLastsMs, proposed } = shown;
@@ -48,7 +48,7 @@ function shownDigest(shown: Shown): string {
   });
 }
 
-/** Returns the digest of version 0.1.0, which for a call covers only name and input. */
+/** Returns the digest as version 0.1.0 computed it, which covers only the name and input of a call. */
 function olderDigest({ id, kind, path, source, payload, bound }: Shown): string {
   const shown: JsonValue =
     source.type === 'tool'
@@ -60,7 +60,8 @@ function olderDigest({ id, kind, path, source, payload, bound }: Shown): string 
 }
 
 /**
- * Returns how much of a question its digest covers: `older` if the asking version left out displayed content.
+ * Returns how much of a question its digest covers. `older`: the question was asked by a version whose digest
+ * left out some of the displayed content.
  */
 export function digestCovers(interrupt: Interrupt): 'whole' | 'older' | 'none' {
   if (interrupt.digest === shownDigest(interrupt)) return 'whole';

@@ -3,17 +3,17 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, jsonEquals } from '../data/json.js';
 import { memberAt, secretPlaces, withMemberAt } from './places.js';
 
-/** Mask of a secret, in storage and on screens. */
+/** Replaces a secret in storage and on screens. */
 export const SECRET = '••••••';
 
-/** The value with a mask at each of the locations. */
+/** Returns a value with a mask at each of the given locations. */
 export function maskedAt(value: JsonValue, places: readonly string[]): JsonValue {
   return places.reduce((masked, place) => withMemberAt(masked, place, SECRET), value);
 }
 
 /**
- * Returns the masks at a schema's secret paths. Most values contain none, and are not compared with the
- * schema.
+ * Returns the locations of masks that are at secret locations according to a schema. Compares only values
+ * that contain a mask with the schema, because most do not.
  */
 export function maskPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (!holdsMask(value)) return [];
@@ -25,12 +25,12 @@ function holdsMask(value: JsonValue): boolean {
   return (isJsonArray(value) ? value : Object.values(value)).some(holdsMask);
 }
 
-/** Removes what the schema marks as secret. */
+/** Masks all parts of a value that the schema marks as secret. */
 export function withoutSecrets(value: JsonValue, schema: JsonObject | undefined): JsonValue {
   return maskedAt(value, secretPlaces(value, schema));
 }
 
-/** Returns both sides of an edit for display: a changed secret appears as changed, without its value. */
+/** Returns both sides of an edit for display. A changed secret is shown as changed, without its value. */
 export function shownChange(
   before: JsonValue,
   after: JsonValue,
@@ -47,18 +47,18 @@ export function shownChange(
   return [withoutSecrets(before, schema), shown];
 }
 
-/** Finds the locations of secrets in an answer to a question. */
+/** Returns the locations of secrets in an answer to a question. */
 export function answerPlaces(interrupt: Interrupt, answer: JsonValue): readonly string[] {
   return isWhollySecret(interrupt) ? [''] : secretPlaces(answer, interrupt.answerSchema);
 }
 
-/** Whether every answer to the question is secret. */
+/** Whether every answer to a question is secret as a whole. */
 function isWhollySecret({ payload, source }: Interrupt): boolean {
   const asked = source.type === 'tool' ? [payload, source.input] : [payload];
   return asked.some((value) => isJsonObject(value) && value['secret'] === true);
 }
 
-/** Returns an answer for display, without secret parts. */
+/** Returns an answer for display, with its secret parts masked. */
 export function shownAnswer(interrupt: Interrupt, answer: JsonValue): JsonValue {
   return maskedAt(answer, answerPlaces(interrupt, answer));
 }

@@ -8,7 +8,7 @@ import type { ToolRule } from './tool-rule.js';
 /** Tools that only change a file. */
 const EDIT_TOOLS = ['edit_file', 'write_file'] as const;
 
-/** Returns a mode's rules: they join all others, and the strongest decides as usual. */
+/** Returns a mode's rules. They are added to all other rules, and the strongest rule decides as usual. */
 export function modeRules(mode: SessionMode, place: RulePlace, from: string): readonly ToolRule[] {
   const text = modeText(mode);
   switch (mode) {
@@ -38,7 +38,7 @@ function editRules(place: RulePlace, said: Pick<ToolRule, 'text' | 'from'>): rea
   return EDIT_TOOLS.map((tool) => ({ effect: 'allow', tool, scope, ...said }));
 }
 
-/** The rule of a mode, as the journal names it. */
+/** Returns the text of a mode's rule, as recorded in the journal. */
 export function modeText(mode: SessionMode): string {
   return `mode ${mode}`;
 }
@@ -56,14 +56,17 @@ const MEANS: Readonly<Record<SessionMode, string>> = {
   auto: 'files here change without a question, also by commands, which run in a copy; each change is shown',
 };
 
-/** Explains why a folder is too broad to allow edits in; `undefined` if it is not. */
+/** Returns the reason that a folder is too broad to allow edits in it, or `undefined` if it is not. */
 export function widthOf({ folder, home }: RulePlace): string | undefined {
   if (folder === '/') return 'the root of the file system';
   if (folder === home) return 'your home folder';
   return isBelow(home, folder) ? 'a folder above your home folder' : undefined;
 }
 
-/** Whether a rule allows a tool because its server declares it read-only: a user chose to trust that. */
+/**
+ * Whether a rule allows a tool because its server declares the tool read-only. The user has chosen to trust
+ * that declaration.
+ */
 export function isReadOnlyByRule(tool: ToolDescriptor, rules: readonly ToolRule[]): boolean {
   return rules.some(
     (rule) =>
@@ -75,7 +78,7 @@ export function isReadOnlyByRule(tool: ToolDescriptor, rules: readonly ToolRule[
   );
 }
 
-/** Whether a rule may match calls of a tool, as far as known without a call. */
+/** Whether a rule may match a tool's calls, as far as this can be determined without a call. */
 export function concerns(rule: ToolRule, tool: Pick<ToolDescriptor, 'name' | 'effect' | 'mcp'>): boolean {
   if (!isAbout(rule, tool.name)) return false;
   const { scope } = rule;

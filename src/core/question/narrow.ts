@@ -5,10 +5,10 @@ import { allowedActions } from './offers.js';
 import type { Done, Facts, ResolutionOf } from './way.js';
 import { WAYS } from './ways.js';
 
-/** The permitted answers of a question. */
+/** The answers that a question permits. */
 export type Narrowed = Pick<Interrupt, 'allowed' | 'edit'>;
 
-/** Actions behind each kind of answer. */
+/** The resolution action for each action that a tool can offer. */
 const ACTIONS: Readonly<Record<AnswerWay, ResolutionAction>> = {
   approve: 'restart',
   edit: 'restart',
@@ -18,17 +18,17 @@ const ACTIONS: Readonly<Record<AnswerWay, ResolutionAction>> = {
   cancel: 'cancel',
 };
 
-/** Valid words in `allowed`. */
+/** Valid values in `allowed`. */
 export const ANSWER_WAYS: readonly string[] = Object.keys(ACTIONS);
 
 function isAnswerWay(way: string): way is AnswerWay {
   return Object.hasOwn(ACTIONS, way);
 }
 
-/** Actions left if the offer is not understood: nothing can run. */
+/** Actions that remain if none of the offered actions is recognized, so that the call cannot run. */
 const NOTHING_RUNS: ReadonlySet<ResolutionAction> = new Set(['reject', 'cancel']);
 
-/** Restricts a call question's actions to those offered; never adds any. */
+/** Restricts the question about a call to the offered actions. Never adds an action. */
 export function narrowed(
   kind: InterruptKind,
   source: Pick<ToolSource, 'type'>,
@@ -44,7 +44,7 @@ export function narrowed(
   return { allowed, edit: ways.has('edit') ? 'required' : 'refused' };
 }
 
-/** Combines two restrictions, if a wrapper of the asker restricts too. */
+/** Combines two restrictions, for a wrapper that further restricts the actions that its tool allows. */
 export function narrowedTwice(
   one: readonly AnswerWay[] | undefined,
   other: readonly AnswerWay[] | undefined,
@@ -56,7 +56,7 @@ export function narrowedTwice(
 
 const RUNS: Readonly<Record<string, readonly AnswerWay[]>> = { restart: ['approve', 'edit'] };
 
-/** Explains why a decision is not a permitted answer; `undefined` if it is. */
+/** Returns the reason that a decision is not a permitted answer, or `undefined` if it is one. */
 export function wayProblem(interrupt: Interrupt, resolution: Resolution): string | undefined {
   if (!interrupt.allowed.includes(resolution.action))
     return `it takes: ${allowedWords(interrupt).join(', ')}`;
@@ -69,7 +69,7 @@ export function wayProblem(interrupt: Interrupt, resolution: Resolution): string
   return edit === 'required' ? 'it runs with another input only' : 'it runs as it is shown or not at all';
 }
 
-/** Lists a question's permitted actions, for an error. */
+/** Lists the actions that a question allows, for an error message. */
 export function allowedWords({ allowed, edit }: Narrowed): readonly string[] {
   const RESTARTS = { required: 'restart with another input', refused: 'restart as it is shown' };
   return allowed.map((action) => (action === 'restart' && edit !== undefined ? RESTARTS[edit] : action));
@@ -85,7 +85,7 @@ function done<A extends ResolutionAction>(
   return FACTS[action].done(resolution, interrupt);
 }
 
-/** Describes a decision in the words of every list, line and screen. Not escaped. */
+/** Describes a decision, with the same wording on every screen and in every list. Not escaped. */
 export function doneOf(interrupt: Interrupt, resolution: Resolution): Done {
   return done(resolution.action, resolution, interrupt);
 }

@@ -7,7 +7,7 @@ import { asksForGrant } from './grant.js';
 import type { Offer, Way } from './way.js';
 import { WAYS } from './ways.js';
 
-/** The part of a source that determines the actions. */
+/** The properties of a question's source that determine its actions. */
 type Raiser =
   | Pick<ToolSource, 'type'>
   | Pick<RunSource, 'type'>
@@ -24,7 +24,8 @@ const GATE_WORDS: Readonly<Partial<Record<ResolutionAction, readonly Omit<Offer,
 };
 
 /**
- * Actions of each kind, in screen order; the first is never a default. A gate takes its own from the table.
+ * Actions for each kind of interrupt, in screen order. The first one is never a default. Gates have their own
+ * table.
  */
 const OFFERS: Readonly<Record<Exclude<InterruptKind, 'gate'>, readonly Offer[]>> = {
   question: [
@@ -127,7 +128,10 @@ const GATE: readonly Offer[] = WAY_NAMES.flatMap((way) => {
   return words.map((more) => ({ way, ...(gate !== 'both' && { only: gate }), ...more }));
 });
 
-/** The gate before an operation of workflow code; it decides nothing about the enclosing graph. */
+/**
+ * Actions for a gate before an operation in workflow code. They do not affect the flow of the enclosing
+ * graph.
+ */
 const OPERATION_GATE: readonly Offer[] = [
   { way: 'continue' },
   { way: 'respond' },
@@ -135,7 +139,10 @@ const OPERATION_GATE: readonly Offer[] = [
   { way: 'cancel', ...RUN_ENDS },
 ];
 
-/** Returns the actions of a kind for any asker; without a source, those of every source. */
+/**
+ * Returns the actions for a kind of interrupt and its source. Without a source, returns the actions for all
+ * sources.
+ */
 function offersOf(kind: InterruptKind, source?: Raiser): readonly Offer[] {
   const offers = kind !== 'gate' ? OFFERS[kind] : isFrom(source, 'operation') ? OPERATION_GATE : GATE;
   return source === undefined
@@ -160,8 +167,8 @@ function isFrom(source: Raiser | undefined, only: NonNullable<Offer['only']>): b
 }
 
 /**
- * Returns the actions of a kind of interrupt, unless its asker restricts them; without a source, those of
- * every source.
+ * Returns the actions that an interrupt of a kind allows, unless the code that asks restricts them. Without a
+ * source, returns the actions for all sources.
  */
 export function allowedActions(kind: InterruptKind, source?: Raiser): readonly ResolutionAction[] {
   const usual = offersOf(kind, source).filter(({ byRaiser }) => byRaiser !== true);
@@ -169,8 +176,8 @@ export function allowedActions(kind: InterruptKind, source?: Raiser): readonly R
 }
 
 /**
- * Returns the actions of a kind of interrupt, in screen order and the kind's words; its asker may restrict
- * them.
+ * Returns the actions for a kind of interrupt, in screen order and with their wording. The code that asks may
+ * restrict them.
  */
 export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
   return offersOf(kind, source).map(({ way, only: _only, byRaiser: _byRaiser, ...words }) => ({
@@ -179,7 +186,7 @@ export function waysOf(kind: InterruptKind, source: Raiser): readonly Way[] {
   }));
 }
 
-/** Returns the actions of an interrupt. */
+/** Returns the actions that an interrupt allows. */
 export function waysAt(interrupt: Interrupt): readonly Way[] {
   const { kind, source, allowed, edit, kept, approvers } = interrupt;
   const ways = waysOf(kind, source).filter(
@@ -199,25 +206,25 @@ export function waysAt(interrupt: Interrupt): readonly Way[] {
   });
 }
 
-/** Label of an edit that needs another approver. */
+/** Help text for an edit that someone else must approve. */
 const PROPOSES = 'propose a changed input; someone else must approve it';
 
-/** Whether a way to run a call is among those offered. */
+/** Whether a question offers an action that runs the call, either as shown or with a changed input. */
 function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
   return edit === undefined || (takes === 'input') === (edit === 'required');
 }
 
-/** Labels for continuing when code does not reach journaled operations. */
+/** Label and help text for continuing when the code does not reach all operations in the journal. */
 const LEAVES = {
   label: 'continue with this code',
   help: 'the code may leave out the rest of the journal; effects are not undone',
 };
 const TRIES = 'for code that was fixed since then; no effect is repeated';
 
-/** Label of an answer that is not the call's result. */
+/** Help text for an answer that does not become the result of the call. */
 const GOES_ON = 'the tool continues with your answer';
 
-/** Lists what a message may request of a run: a gate's actions, and pausing. */
+/** Returns the actions that a message may request from a run: the actions for a gate, and `pause`. */
 export function messageActions(): readonly ResolutionAction[] {
   return [...allowedActions('gate'), 'pause'];
 }

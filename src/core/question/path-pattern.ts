@@ -5,35 +5,38 @@ import type { JsonValue } from '../data/json.js';
 import { isJsonObject } from '../data/json.js';
 import { fromHome } from '../data/plain-line.js';
 
-/** Base of relative patterns, and the folder of `~`; both real paths. */
+/** The folder that relative patterns start from, and the folder that `~` stands for. Both are real paths. */
 export interface RulePlace {
   readonly folder: string;
   readonly home: string;
 }
 
-/** The files that a rule matches. */
+/** The files that a rule for paths matches. */
 export interface PathPattern {
   /** Absolute, for people. */
   readonly pattern: string;
   readonly parts: readonly PathPart[];
   /** Matches one file. */
   readonly literal: boolean;
-  /** Base of input paths. */
+  /** Base for relative paths and `~` in an input. */
   readonly place: RulePlace;
 }
 
-/** The text between two `/`. */
+/** The part of a pattern between two `/` characters. */
 interface PathPart {
   readonly text: string;
-  /** Whether `*` and `?` match anything without `/`, and `**` any folders; otherwise they are literal. */
+  /**
+   * Whether the part contains wildcards: `*` and `?`, which match any characters except `/`, or `**`, which
+   * matches any number of folders. If false, these characters are literal.
+   */
   readonly wild: boolean;
 }
 
 const WILD = /[*?]/u;
 
 /**
- * Parses `src/**`, `~/notes/*.md`, `/etc/hosts`; a relative one starts in the rule's folder. Or returns the
- * problem.
+ * Parses `src/**`, `~/notes/*.md` or `/etc/hosts`. Returns the problem as a string if the pattern is invalid.
+ * A relative pattern starts in the folder of the rule.
  */
 export function readPathPattern(text: string, place: RulePlace | undefined): PathPattern | string {
   const problem = formProblem(text);
@@ -52,7 +55,7 @@ export function readPathPattern(text: string, place: RulePlace | undefined): Pat
   return patternOf(parts, known);
 }
 
-/** Everything below a folder. */
+/** Returns a pattern that matches everything below a folder. */
 export function below(folder: string, place: RulePlace): PathPattern {
   return patternOf([...literalParts(folder), { text: '**', wild: true }], place);
 }
@@ -62,7 +65,7 @@ function patternOf(parts: readonly PathPart[], place: RulePlace): PathPattern {
   return { pattern, parts, literal: parts.every(({ wild }) => !wild), place };
 }
 
-/** Whether a folder is below another, by path alone. */
+/** Whether a path is below a folder. Compares only the text of the paths. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
@@ -88,14 +91,17 @@ function formProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Whether a path matches; `loose` also matches what is below it, ignoring case. */
+/**
+ * Whether a path matches a pattern. With `loose`, ignores case, and also matches everything below a matching
+ * path.
+ */
 export function fitsPath(path: string, { parts }: PathPattern, loose: boolean): boolean {
   return loose
     ? fitsParts(folded(path), parts.map(foldedPart), 'and-below')
     : fitsParts(path, parts, 'whole');
 }
 
-/** Whether something below a folder may match. */
+/** Whether a path below a folder may match a pattern. */
 export function mayFitBelow(folder: string, { parts }: PathPattern): boolean {
   return fitsParts(folded(folder), parts.map(foldedPart), 'beginning');
 }
@@ -113,8 +119,8 @@ function partsOf(path: string): readonly string[] {
 }
 
 /**
- * Whether a text matches a pattern with `*` for any characters and `?` for one; time is at most the product
- * of the lengths.
+ * Whether a string matches a pattern in which `*` stands for any characters and `?` for one. The time is at
+ * most proportional to the product of the two lengths.
  */
 export function fitsGlob(text: string, pattern: string): boolean {
   let at = 0;
@@ -140,7 +146,10 @@ export function fitsGlob(text: string, pattern: string): boolean {
   return /^\**$/.test(pattern.slice(next));
 }
 
-/** `beginning`: the path may be a prefix of a match. Time is at most the product of the lengths. */
+/**
+ * Whether a path matches a pattern. `beginning`: a longer path that starts with this one may match. The time
+ * is at most proportional to the product of the two lengths.
+ */
 function fitsParts(
   path: string,
   pattern: readonly PathPart[],
@@ -163,7 +172,7 @@ function fitsParts(
   return how === 'beginning' || at.has(pattern.length);
 }
 
-/** `**` may also match nothing. */
+/** Adds the positions in a pattern that are reached if `**` matches zero folders. */
 function reach(places: ReadonlySet<number>, pattern: readonly PathPart[]): ReadonlySet<number> {
   const all = new Set(places);
   for (const place of all) if (isAnyFolders(pattern[place])) all.add(place + 1);
@@ -174,7 +183,7 @@ function isAnyFolders(part: PathPart | undefined): boolean {
   return part?.wild === true && part.text === '**';
 }
 
-/** Returns the path of an input as requested, without following links. */
+/** Returns the path in an input as requested, without resolving links. */
 export function askedPath(input: JsonValue, { folder, home }: RulePlace): string | undefined {
   const given = isJsonObject(input) ? input['path'] : undefined;
   if (typeof given !== 'string') return undefined;

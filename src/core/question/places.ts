@@ -1,16 +1,18 @@
 import type { JsonObject, JsonValue } from '../data/json.js';
 import { isJsonArray, isJsonObject, membersOf, ownOf } from '../data/json.js';
 
-/** The maximum number of references from a schema to one value: more are a cycle. */
+/**
+ * Maximum number of schema references to follow for one value. More references mean that there is a cycle.
+ */
 const MOST_REFERENCES = 16;
 
-/** Whether a schema marks its values as secret: `format: "password"`, or `writeOnly`. */
+/** Whether a schema marks its values as secret, with `format: "password"` or `writeOnly`. */
 export function isSecretSchema(schema: JsonValue | undefined): boolean {
   if (schema === undefined || !isJsonObject(schema)) return false;
   return schema['format'] === 'password' || schema['writeOnly'] === true;
 }
 
-/** Whether a schema's value may contain a secret. */
+/** Whether a schema's values may contain a secret. */
 export function mayHoldSecret(schema: JsonValue | undefined): boolean {
   if (schema === undefined || schema === null || typeof schema !== 'object') return false;
   if (isJsonArray(schema)) return schema.some(mayHoldSecret);
@@ -18,8 +20,8 @@ export function mayHoldSecret(schema: JsonValue | undefined): boolean {
 }
 
 /**
- * Returns the JSON pointers of secrets in a value by its schema; `''` is the value itself. `null` is not a
- * secret.
+ * Returns JSON pointers to the secrets in a value, according to its schema; `''` stands for the whole value.
+ * `null` is never a secret.
  */
 export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return [];
@@ -29,7 +31,7 @@ export function secretPlaces(value: JsonValue, schema: JsonObject | undefined): 
   return [...places].filter((place) => !isWithin(place, places));
 }
 
-/** Whether a path is inside a secret. */
+/** Whether a JSON pointer leads into a secret. */
 function isWithin(place: string, places: ReadonlySet<string>): boolean {
   for (let end = place.lastIndexOf('/'); end >= 0; end = place.lastIndexOf('/', end - 1)) {
     if (places.has(place.slice(0, end))) return true;
@@ -100,7 +102,10 @@ export function memberAt(value: JsonValue, place: string): JsonValue | undefined
   return here;
 }
 
-/** Replaces the value at a JSON pointer; returns the value unchanged if there is none. */
+/**
+ * Returns a copy with a new value at a JSON pointer, or the original value if the pointer does not lead
+ * anywhere.
+ */
 export function withMemberAt(value: JsonValue, place: string, put: JsonValue): JsonValue {
   return putIn(value, keysOf(place), put);
 }

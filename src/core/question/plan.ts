@@ -7,7 +7,7 @@ import { codeProblems } from './terms.js';
 import type { Age } from './terms.js';
 import type { Actor } from '../data/resolution.js';
 
-/** The request of a tool's approval check. */
+/** The approval request that a tool's approval check returns. */
 interface GateWords {
   readonly reason?: string;
   readonly facts?: Readonly<Record<string, string>>;
@@ -19,50 +19,61 @@ interface GateWords {
 /** Everything that determines what a call does (law 5). */
 export interface ToolPlan {
   readonly name: string;
-  /** The parsed input that the body gets. */
+  /** The parsed input that is passed to the body. */
   readonly input: JsonValue;
-  /** `schemaDigest` of the tool; absent if the question did not name the tool. */
+  /** The tool's `schemaDigest`; absent if the question did not record it. */
   readonly tool?: string;
-  /** `Tool.code`: the code that runs; absent if unknown. */
+  /** The code that runs, as identified by `Tool.code`; absent if unknown. */
   readonly code?: string;
-  /** The gate's request about this input: details, difference, warnings; absent if it does not ask. */
+  /**
+   * The approval request from the gate for this input: details, diff and warnings. Absent if the gate does
+   * not ask.
+   */
   readonly request?: JsonObject;
-  /** Required approvers; absent: one, anybody. */
+  /** Required approvers. If absent, any one person. */
   readonly approvers?: ApprovalPolicy;
-  /** Approvers after an escalation; not part of the call's effect. */
+  /** Approvers after each escalation. They do not change what the call does. */
   readonly standIns?: readonly ApprovalPolicy[];
 }
 
 /** An approved plan. */
 export type AgreedPlan = Omit<ToolPlan, 'name' | 'standIns'> & {
-  /** The input is as typed; the tool's schema may have added to it. */
+  /** Set if the input is stored as typed. When the input is parsed, the tool's schema may add to it. */
   readonly asTyped?: true;
-  /** Everything shown with the question. */
+  /** Everything that was shown with the question. */
   readonly shown: JsonValue;
-  /** The approval's validity; absent: unlimited, or already used. */
+  /**
+   * How long the approval is valid. If absent, the approval is valid indefinitely or has already been used.
+   */
   readonly age?: Age;
 };
 
-/** An edit of which nobody saw yet what comes of it. */
+/** The properties that show whether someone has seen the result of an edit. */
 type MaybeEdited = Pick<AgreedPlan, 'asTyped' | 'request'> & { readonly edited?: boolean };
-/** True for an edit of which nobody saw what comes of it: it is asked about, and what is new by it is no difference. */
+/**
+ * Whether no one has seen the result of an edit. If so, hitl asks about the result, and additions to it are
+ * not reported as differences.
+ */
 export function isUnseenEdit({ edited, asTyped, request }: MaybeEdited): boolean {
   return edited === true && asTyped === true && request === undefined;
 }
 
-/** True where an edit that nobody saw comes to something else than what was shown of the call before it. */
+/**
+ * Whether hitl must ask about the unseen result of an edit. This is the case if the result differs from the
+ * content shown for the original call, or if it requests a grant.
+ */
 export function asksForEdit(agreed: AgreedPlan & MaybeEdited, { request }: ToolPlan): boolean {
   if (!isUnseenEdit(agreed) || request === undefined) return false;
   if (request['grants'] !== undefined) return true; // its rules are made of what was shown
   return requestDifferences(saidIn(agreed.shown, request), request).length > 0;
 }
 
-/** The words in front of what changed beside an edit. */
+/** Prefix for changes that were not caused by the edit. */
 const NOT_BY_EDIT = 'something other than the edit has changed';
 
 /**
- * Says what changed beside an edit: the call before it, as its gate sees it now, is not what was shown of it. `now` is
- * absent where that cannot be told any more.
+ * Describes changes that were not caused by the edit: the gate's current request for the original call
+ * differs from the one that was shown. `now` is absent if the current request can no longer be determined.
  */
 export function changedBesideEdit(shown: JsonValue, now: JsonObject | undefined): readonly string[] {
   const before = requestIn(shown);
@@ -71,22 +82,22 @@ export function changedBesideEdit(shown: JsonValue, now: JsonObject | undefined)
   return askedAgainLines(lines.length === 0 ? [NOT_BY_EDIT] : lines.map((line) => `${NOT_BY_EDIT}: ${line}`));
 }
 
-/** The words in front of every difference that is shown. */
+/** Prefix for each difference between a call and the approved one. */
 const NOT_APPROVED = 'not what was approved: ';
-/** Prefix of the reason why an approval of the same plan ended. */
+/** Prefix for the reason an approval of the same plan ended. */
 const ASKED_AGAIN = 'asked again: ';
 
-/** Whether a warning is our own, about a void approval: not part of a plan. */
+/** Whether hitl itself added a warning about a void approval. Such warnings are not part of a plan. */
 function isOwn(warning: string): boolean {
   return warning.startsWith(NOT_APPROVED) || warning.startsWith(ASKED_AGAIN);
 }
 
-/** Formats the reasons of a void approval as warnings. */
+/** Formats the reasons that an approval is void as warnings. */
 export function askedAgainLines(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `${ASKED_AGAIN}${line}`);
 }
 
-/** Returns the request as shown, without our own warnings about changes. */
+/** Returns an approval request as shown, without hitl's own warnings about changes. */
 export function requestJson(request: GateWords): JsonObject {
   const { reason, facts, diff, warnings = [], grants } = request;
   const own = warnings.filter((warning) => !isOwn(warning));
@@ -99,7 +110,7 @@ export function requestJson(request: GateWords): JsonObject {
   };
 }
 
-/** Restores the request from what was shown. */
+/** Restores an approval request from the content that was shown. */
 export function requestIn(payload: JsonValue): JsonObject {
   if (!isJsonObject(payload)) return {};
   const { warnings } = payload;
@@ -109,13 +120,15 @@ export function requestIn(payload: JsonValue): JsonObject {
   return { ...rest, ...(own.length > 0 && { warnings: own }) };
 }
 
-/** The digest of a plan: plans with the same digest have the same effect. */
+/** Returns the digest of a plan. Plans with the same digest do the same thing. */
 export function planDigest({ name, input, tool = '', code, request = {}, approvers }: ToolPlan): string {
   const people = approvers === undefined ? [] : [approversJson(approvers)];
   return digestOf([name, input, tool, request, ...people, ...(code === undefined ? [] : [{ code }])]);
 }
 
-/** Says why a plan is not the one that was agreed to, a line for each reason; empty where it is. */
+/**
+ * Describes how a plan differs from the approved one, with one line per difference. Empty if there are none.
+ */
 export function planDifferences(agreed: AgreedPlan & MaybeEdited, now: ToolPlan): readonly string[] {
   const { tool, code } = agreed;
   const about = { what: now.name, done: 'approved' } as const;
@@ -139,7 +152,11 @@ function differences(agreed: AgreedPlan & MaybeEdited, now: ToolPlan): readonly 
   return requestDifferences(saidIn(agreed.shown, now.request), now.request);
 }
 
-/** The gate had not asked: what it says now must have been said all the same, and more may have been. */
+/**
+ * Returns only the shown properties that the gate's current request also has. The gate had not asked for this
+ * input before, so all properties of its request must have been shown, but other properties may have been
+ * shown as well.
+ */
 function saidIn(shown: JsonValue, request: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(requestIn(shown)).filter(([member]) => Object.hasOwn(request, member)),
@@ -163,7 +180,7 @@ const DIFFERS: Readonly<Record<string, string>> = {
   grants: 'the calls that it allows have changed',
 };
 
-/** Lists the properties in which two objects differ, one line each. */
+/** Describes the properties in which two objects differ, one per line. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
@@ -175,8 +192,9 @@ function textOf(fact: JsonValue | undefined): string {
 }
 
 /**
- * Whether an edited input may run without another question. A user at a terminal saw everything about it; a
- * remote approver accepts the edit's outcome, but no new warnings, and nothing else that it grants.
+ * Whether an edited input may run without another question. If the edit was made at a terminal, the details,
+ * diff and warnings must be the same as those shown. If it was made remotely, there must be no new warnings.
+ * In both cases, grants must be unchanged.
  */
 export function editHolds(by: Actor, shown: JsonObject, now: JsonObject): boolean {
   if (!jsonEquals(shown['grants'] ?? null, now['grants'] ?? null)) return false;

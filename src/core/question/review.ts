@@ -17,7 +17,10 @@ import { planDigest, requestIn } from './plan.js';
 // Invariants:
 // W2 What is never given to a reviewer is told from the question and the session alone, so that the fold can tell it too.
 
-/** The digest of the call that a question shows, as its start is held to it; `undefined` if it is bound to no tool. */
+/**
+ * Returns the digest of the call that a question shows; `undefined` if the question is not bound to a tool.
+ * The call must have the same digest when it starts.
+ */
 export function questionPlan({ source, payload, bound, approvers }: Interrupt): string | undefined {
   if (source.type !== 'tool' || bound === undefined || approvers !== undefined) return undefined;
   const { name, input } = source;
@@ -25,27 +28,30 @@ export function questionPlan({ source, payload, bound, approvers }: Interrupt): 
   return planDigest({ name, input, tool, request: requestIn(payload), ...(code !== undefined && { code }) });
 }
 
-/** Detail of a call that a rule gives to a reviewer: the rule, and where it stands. */
+/** Key of the detail that names the rule that passes a call to a reviewer, and the location of the rule. */
 export const REVIEW_RULE = 'may be reviewed';
-/** Detail of a call that a rule is about. */
+/** Key of the detail that names the rule that applies to a call. */
 const RULE = 'rule';
 
 /**
- * Tools of ours whose calls a reviewer may see. A command that is asked about changes the folder itself, or sends
- * something, in ways that neither its words nor going back tell. The others ask a person, or change what is asked.
+ * Built-in tools whose calls may be shown to a reviewer. Commands are excluded: a command that needs approval
+ * can change the folder itself or send data, in ways that its words do not show and that cannot be undone.
+ * All other tools need a person, or change which calls need approval.
  */
 const BUILT_IN: ReadonlySet<string> = new Set(['write_file', 'edit_file', 'fetch_url']);
 
-/** Characters of a call that is shown whole to a reviewer. */
+/**
+ * Maximum size of a call that a reviewer may decide, in characters. A longer call could not be shown in full.
+ */
 const LONGEST_PLAN = 60_000;
 
-/** The members of a session that tell what may be reviewed. */
+/** The session properties that determine whether a reviewer may be asked. */
 export interface ReviewedSession {
   readonly agent?: AgentFingerprint;
   readonly cwd?: string;
 }
 
-/** Why a question is for a person alone; `undefined` if a reviewer may be asked first (W2). */
+/** Returns the reason that a question must not go to a reviewer first; `undefined` if it may (W2). */
 export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): string | undefined {
   const {
     kind,
@@ -112,14 +118,15 @@ function toolProblem(
   return isOurs({ origin, name }) ? undefined : 'its tool is not `reviewable`';
 }
 
-/** Whether a tool is one of ours, whose facts say where a call leads. */
+/** Whether a tool is one of the built-in tools whose calls a reviewer may decide. */
 function isOurs({ origin, name }: Pick<ToolDescriptor, 'origin' | 'name'>): boolean {
   return origin === 'built in' && BUILT_IN.has(name);
 }
 
 /**
- * Why the input of a tool that is not ours is for a person: nobody has resolved the places in it, so what spells one
- * elsewhere counts.
+ * Returns the reason that a person must check the input of a tool that isn't built in; `undefined` if there
+ * is none. Paths in the input are not resolved, so any text that might refer to a location outside the
+ * working folder is a reason.
  */
 function inputProblem(input: JsonValue, cwd: string | undefined): string | undefined {
   if (typeof input === 'string')
@@ -144,10 +151,13 @@ function spellsElsewhere(text: string, cwd: string | undefined): boolean {
   return isAbove || isAbsolute || /^(?:~|file:|[a-z]:\\|\\\\)/iu.test(word) || isPrivateAddress(word);
 }
 
-/** The beginning of source text, which is no path. */
+/** The start of a source code comment, which is not a path. */
 const COMMENT = /^\/(?:\/|\*+)\s/u;
 
-/** An address without `http://`: numbers, or a name that says that it is private. */
+/**
+ * Whether a word is a private address without `http://`: an IP address or a hostname that is private by
+ * convention.
+ */
 function isPrivateAddress(word: string): boolean {
   const [, host = ''] = /^(?:[^\s/@]*@)?([\w.-]+)(?::\d+)?(?:[/?#]|$)/u.exec(word) ?? [];
   const isNamed = /^\d+(?:\.\d+){3}$|^localhost$/iu.test(host) || /[^.]\.[^.]/u.test(host);
@@ -155,8 +165,8 @@ function isPrivateAddress(word: string): boolean {
 }
 
 /**
- * Whether a host is none of the public Internet by its name alone. The names are looked up and looked at by whoever
- * connects; this is for what can be told before.
+ * Whether a host is treated as private because of its name alone. Names are also resolved and checked when
+ * connecting.
  */
 function isPrivateName(host: string): boolean {
   const name = host.replace(/:\d+$/u, '').replace(/\.$/u, '').toLowerCase();
@@ -167,13 +177,16 @@ function isPrivateName(host: string): boolean {
   );
 }
 
-/** Fingerprint of a reviewer’s policy: its text, or the command. */
+/** Returns the digest of a reviewer's policy, which is either text or a command. */
 export function policyDigest(policy: string | readonly string[]): string {
   const parts: JsonObject = { policy: typeof policy === 'string' ? policy : [...policy] };
   return digestOf(parts);
 }
 
-/** Consecutive `ask` verdicts and failures. Too many pause the reviewer until the user turns the mode on again. */
+/**
+ * Number of consecutive `ask` verdicts and reviewer failures. After too many, reviews are paused until the
+ * user turns the mode on again.
+ */
 export interface ReviewStreak {
   readonly asks: number;
   readonly outages: number;
@@ -182,13 +195,13 @@ export interface ReviewStreak {
 const MOST_ASKS = 3;
 const MOST_OUTAGES = 2;
 
-/** Why nothing is reviewed any more; `undefined` if reviews go on. */
+/** Returns the reason that reviews are paused; `undefined` if they are not. */
 export function whyPaused({ asks, outages }: ReviewStreak = { asks: 0, outages: 0 }): string | undefined {
   if (asks >= MOST_ASKS) return `the reviewer said “ask” ${MOST_ASKS} times in a row`;
   return outages >= MOST_OUTAGES ? `the reviewer failed ${MOST_OUTAGES} times in a row` : undefined;
 }
 
-/** The streak after one more review. A person who ends a review is no outage. */
+/** Returns the streak after another review. A review that the user stopped does not count as a failure. */
 export function streakAfter(
   { asks, outages }: ReviewStreak = { asks: 0, outages: 0 },
   review: Pick<Review, 'outcome' | 'mayAllow'>,
@@ -198,10 +211,13 @@ export function streakAfter(
   return { asks, outages: review.outcome.failure === 'stopped' ? outages : outages + 1 };
 }
 
-/** Columns of a reason on a line. */
+/** Maximum width of a review's reason, in columns. */
 const WHY_COLUMNS = 120;
 
-/** `deletes files that nobody named (high)`, or why there is no verdict: one safe line, without who said it. */
+/**
+ * Formats a review as one line that is safe to print, without the reviewer's name: `deletes files that nobody
+ * named (high)`. For a failed review, the line is the error message.
+ */
 export function reviewWords({ outcome }: Pick<Review, 'outcome'>): Shown {
   if (outcome.type === 'failed') return plainLine(outcome.message, WHY_COLUMNS);
   return shown`${plainLine(outcome.why.replace(/\.\s*$/u, ''), WHY_COLUMNS)} (${escapeText(outcome.risk)})`;

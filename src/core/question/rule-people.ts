@@ -3,21 +3,21 @@ import type { ApprovalPolicy } from '../data/interrupt.js';
 import { durationMs } from '../data/duration.js';
 import { approversOf, approversProblem, neededBy, NOBODY } from './approvers.js';
 
-/** Keyword before a rule's required approvers. */
+/** Keyword that introduces a rule's required approvers. */
 const NEEDS = 'needs';
 const NOT_REQUESTER = 'not whoever asked';
 const ALSO_REQUESTER = 'also whoever asked';
-/** Keyword before a rule's approval validity. */
+/** Keyword that introduces the time for which an approval is valid. */
 const LASTS = 'lasts';
 
 /** A parsed rule. */
 interface SplitRule {
-  /** The calls that it matches. */
+  /** The part of the rule that describes the matching calls. */
   readonly before: string;
   readonly approvers?: ApprovalPolicy;
-  /** Validity of an approval: `15m`. */
+  /** How long an approval is valid: `15m`. */
   readonly approvalLasts?: string;
-  /** Why the approvers are unreadable; then no one can approve. */
+  /** Why the approval clause is invalid. If its approvers are invalid, no one can approve. */
   readonly problem?: string;
 }
 
@@ -26,7 +26,10 @@ export function isApprovalWord(word: string): boolean {
   return word === NEEDS || word === LASTS;
 }
 
-/** Returns the index of a rule's approval clause; the number of words if there is none. */
+/**
+ * Returns the index of the first word of a rule's approval clause, or the number of words if there is no such
+ * clause.
+ */
 export function approvalWordsAt(words: readonly string[]): number {
   const end = words.at(-2) === LASTS ? words.length - 2 : words.length;
   const needs = words.slice(0, end).lastIndexOf(NEEDS);
@@ -34,7 +37,8 @@ export function approvalWordsAt(words: readonly string[]): number {
 }
 
 /**
- * Splits `transfer needs 2 of @ops, not whoever asked, lasts 15m`; quoted words and JSON are not keywords.
+ * Splits a rule such as `transfer needs 2 of @ops, not whoever asked, lasts 15m` into its parts. Words in
+ * quotes or JSON are not treated as keywords.
  */
 export function splitApproval(text: string): SplitRule {
   const found = /^(?<before>.*?[^\s,]),?[ \t]+lasts[ \t]+(?<time>[^\s"'{}]+)$/su.exec(text);
@@ -46,13 +50,16 @@ export function splitApproval(text: string): SplitRule {
   return { ...split, problem: split.problem ?? `\`${LASTS} ${time}\`: ${problem}` };
 }
 
-/** Explains why a text is not a rule's approval validity: a bare number has no unit. */
+/**
+ * Returns a hint that corrects an invalid duration, such as a number without a unit; `undefined` if the
+ * duration is valid.
+ */
 export function lastingProblem(time: string): string | undefined {
   if (/^[\d.]+$/u.test(time)) return `write the unit: ${time}s, ${time}m or ${time}h`;
   return durationMs(time) === undefined ? 'write a duration such as 15m, 2h or 1d' : undefined;
 }
 
-/** The part of a rule that names people. */
+/** Separates the approvers from the rest of a rule. */
 function splitPeople(text: string): SplitRule {
   const found = /^(?<before>.*\S)[ \t]+needs[ \t]+(?<people>[^"'{}]*)$/su.exec(text);
   const { before = text, people } = found?.groups ?? {};
@@ -65,7 +72,9 @@ function splitPeople(text: string): SplitRule {
   return { before, ...(approvers !== undefined && { approvers }) };
 }
 
-/** Keywords of the clause, which as names are probably mistakes. */
+/**
+ * Keywords of the approval clause. A keyword used as a name is rejected, because it is probably a mistake.
+ */
 const NO_NAMES: ReadonlySet<string> = new Set([
   'needs',
   'lasts',
@@ -80,7 +89,10 @@ const NO_NAMES: ReadonlySet<string> = new Set([
   'asked',
 ]);
 
-/** Parses `2 of @ops, ann through tokens, not whoever asked`, or returns the syntax. */
+/**
+ * Parses approvers such as `2 of @ops, ann through tokens, not whoever asked`. Returns an error message that
+ * shows the syntax if the text is invalid.
+ */
 function readPeople(
   text: string,
 ): { readonly [Member in keyof ApprovalPolicy]?: ApprovalPolicy[Member] } | string {
@@ -110,9 +122,9 @@ function isNameHere(name: string): boolean {
 }
 
 /**
- * Finds a clause that would be misread: `needs 2 of @ops`, `lasts 15m` or `when read-only` in quotes,
- * capitals, lookalike letters, with a typo or without its first word. Returns the intended text, and its
- * subject: people, validity, or a server's tools.
+ * Finds a clause that would be misread: `needs 2 of @ops`, `lasts 15m` or `when read-only` in quotes, in
+ * capitals, in lookalike letters, with a typo or without its first word. Returns the intended text and its
+ * subject: people, time or a server's tools.
  */
 export function misreadClause(
   text: string,

@@ -6,42 +6,42 @@ import type { HostPattern } from './host-pattern.js';
 import type { PathPattern } from './path-pattern.js';
 import type { ServedScope } from './served-tool.js';
 
-/** The calls of its tool that a rule matches; without a scope, all of them. */
+/** The calls of a tool that a rule matches. A rule without a scope matches all of them. */
 export type RuleScope =
   | ({ readonly type: 'words' } & CommandScope)
   | ({ readonly type: 'path' } & PathPattern)
   | ({ readonly type: 'host' } & HostPattern)
-  /** This input; missing properties have the tool's defaults. */
+  /** Calls with exactly this input. Missing properties are filled in with the tool's defaults. */
   | { readonly type: 'call'; readonly input: JsonValue }
-  /** Tools of one server of the Model Context Protocol. */
+  /** Tools of one MCP server. */
   | ({ readonly type: 'served' } & ServedScope)
-  /** Everything that a mode of the session covers. */
+  /** Every call that a session mode applies to. */
   | ({ readonly type: 'mode' } & ModeScope);
 
-/** Calls that session modes deny and allow. `ask` does neither. */
+/** Calls that a session mode denies or allows. The `ask` mode does neither, so it has no scope. */
 export type ModeScope =
-  /** Every call that changes or sends something. */
+  /** Every call that changes or sends something. The read-only mode denies these calls. */
   | { readonly mode: 'read-only' }
   | {
       readonly mode: 'accept-edits';
-      /** Changes of files here. */
+      /** The folder in which files may be changed. */
       readonly within: PathPattern;
-      /** Why this folder is too broad, so that nothing is allowed. */
+      /** The reason that the folder is too broad. If set, no call is allowed. */
       readonly wide?: string;
     }
   | {
       readonly mode: 'auto';
-      /** Commands that run in a copy of this folder. */
+      /** The folder that is copied so that commands can run in the copy. */
       readonly within: PathPattern;
       readonly wide?: string;
     };
 
-/** Width of an input in a rule's description. */
+/** Maximum width of an input in a rule's description, in columns. */
 export const INPUT_COLUMNS = 120;
 
 /**
- * Describes a scope for a sentence: `commands that start with git status`. Denying and asking prefixes match
- * every command that starts with them.
+ * Describes a scope for use in a sentence: `commands that start with git status`. Unless the rule allows
+ * calls, its command words always match as a prefix.
  */
 export function scopeInWords(scope: RuleScope | undefined, tool: string, allows: boolean): string {
   switch (scope?.type) {
@@ -73,7 +73,7 @@ const MODE_SCOPES: Readonly<Record<ModeScope['mode'], (tool: string) => string>>
   auto: () => 'commands that run in a copy of the working folder',
 };
 
-/** Quotes a path or pattern literally; its `*` and `?` stay unquoted. */
+/** Quotes a path or pattern so that it is read literally. `*` and `?` stay unquoted. */
 export function quotedPath(path: string): string {
   return path
     .split('/')
@@ -81,7 +81,7 @@ export function quotedPath(path: string): string {
     .join('/');
 }
 
-/** Parses one word with shell quotes; `*` and `?` are patterns only outside quotes. */
+/** Parses a single word with shell quoting. The wildcards `*` and `?` must not be in quotes. */
 export function oneWord(text: string): string | { readonly problem: string } {
   let word = '';
   for (const [piece, single, double] of text.matchAll(/'([^']*)'|"([^"]*)"|[^'" \t\\]+|./gsu)) {

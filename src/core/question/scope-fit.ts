@@ -25,7 +25,10 @@ import { fitsName, onlyReads } from './served-tool.js';
 // F1 A scope that allows is held to the plan: the real path, the program, the host. Without these facts it fits nothing.
 // F2 A scope that denies or asks fits also what only may be meant: another spelling, another way to it.
 
-/** How a scope matches a call. `nearly`: matches, but must not allow it. `may`: unknown. */
+/**
+ * Result of matching a scope against a call. `nearly`: the scope matches, but must not allow the call. `may`:
+ * unknown.
+ */
 export type Fit = { readonly type: 'yes' | 'no' } | { readonly type: 'nearly' | 'may'; readonly why: string };
 
 const YES: Fit = { type: 'yes' };
@@ -36,8 +39,8 @@ function may(why: string): Fit {
 }
 
 /**
- * Matches a scope to a call; `allows` selects the strict test for allowing (F1), else the broad one for
- * forbidding (F2).
+ * Matches a scope against a call. `allows` selects the strict test for allowing (F1). Otherwise, the broad
+ * test for denying or asking applies (F2).
  */
 export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boolean): Fit {
   const facts = factsShown(call.payload ?? null);
@@ -76,14 +79,14 @@ export function fitOf(scope: RuleScope | undefined, call: RuledCall, allows: boo
   }
 }
 
-/** Whether a built-in tool reads below the folder that a call names. */
+/** Whether a call to a built-in tool also reads the subfolders of its folder. */
 function goesBelow({ name, input }: RuledCall): boolean {
   return name === 'search_files' || (name === 'list_files' && membersOf(input)['recursive'] === true);
 }
 
 /**
- * A tool of another source has no server, whatever its name; an unknown tool may have any. A destructive tool
- * is not read-only, whatever else its server declares.
+ * Matches a server's tools against a call. A tool that is not loaded may belong to any server. A destructive
+ * tool is never treated as read-only, even if its server declares it read-only.
  */
 function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }: RuledCall): Fit {
   if (tool === undefined) return may('the tool is not loaded, so its server is unknown');
@@ -92,7 +95,10 @@ function fitOfServed({ server, readOnly, spelled }: ServedScope, { name, tool }:
   return readOnly && !onlyReads(tool.mcp) ? NO : YES;
 }
 
-/** An unknown tool may do anything; a change is allowed if its real path is in the folder (F1). */
+/**
+ * Matches a session mode against a call. A tool that is not loaded is assumed to change something. A file
+ * change is allowed only if the file's real path is in the folder (F1).
+ */
 function fitOfMode(scope: ModeScope, { name, tool }: RuledCall, facts: CallFacts): Fit {
   switch (scope.mode) {
     case 'read-only':
@@ -130,14 +136,17 @@ function fitOfWords(scope: CommandScope, call: RuledCall, facts: CallFacts, allo
   );
 }
 
-/** A prefix applies in one folder: below it, the same program may act on that folder's settings. */
+/**
+ * Returns the reason that the working folder prevents a command from matching; `undefined` if it does not. A
+ * prefix applies in one folder only, because the same program may use other settings in a subfolder.
+ */
 function notByFolder(facts: CallFacts, { folder }: CommandScope): string | undefined {
   const here = facts['working directory'];
   if (folder === undefined || here === folder || typeof here !== 'string') return undefined;
   return `is ignored: the command runs in \`${here}\`, and the rule is for \`${folder}\``;
 }
 
-/** Explains why it is unknown what a command runs. */
+/** Returns the reason that the programs run by a command cannot be determined. */
 function whyMay(input: JsonValue, words: readonly string[] | undefined): string {
   const [program] = words ?? [];
   if (program === undefined) {
@@ -150,7 +159,7 @@ function whyMay(input: JsonValue, words: readonly string[] | undefined): string 
   return `\`${plainLine([programName(program), ...subcommand(words ?? [])].join(' '), INPUT_COLUMNS)}\` may run another program`;
 }
 
-/** Git's subcommand: its other words may be anything. */
+/** Returns Git's subcommand, if any. Other arguments are left out because they could be anything. */
 function subcommand([program = '', second]: readonly string[]): readonly string[] {
   return programName(program) === 'git' && second !== undefined && /^[a-z-]+$/u.test(second) ? [second] : [];
 }
@@ -170,12 +179,14 @@ function same(word: string, wanted: string): boolean {
   return word === wanted;
 }
 
-/** A denied `git` includes `/usr/bin/git`. */
+/**
+ * Whether two words name the same program. For example, a rule that denies `git` also denies `/usr/bin/git`.
+ */
 function sameProgram(word: string, wanted: string): boolean {
   return word === wanted || programName(word) === wanted;
 }
 
-/** Adds the tool's defaults to an input. */
+/** Fills in missing properties of an input with the tool's defaults. */
 function withDefaults(input: JsonValue, { tool }: RuledCall): JsonValue {
   const properties = tool?.inputSchema['properties'];
   if (!isJsonObject(input) || properties === undefined || !isJsonObject(properties)) return input;

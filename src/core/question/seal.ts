@@ -8,19 +8,19 @@ import { secretPlaces, memberAt } from './places.js';
 import type { SecretMember } from './vault.js';
 import { SecretVault } from './vault.js';
 
-/** Schemas that mark an answer's secrets. */
+/** Schemas that mark the secrets in an answer. */
 export interface SecretSchemas {
   readonly interrupt: Interrupt;
-  /** Input of the tool in question. */
+  /** Input schema of the tool that the question is about. */
   readonly input?: JsonObject | undefined;
-  /** Schema of what an approval passes to the tool. Default: the question's answer schema. */
+  /** Schema of the value that an approval passes to the tool. Default: the question's answer schema. */
   readonly resumed?: JsonObject | undefined;
 }
 
 /** An answer without secret values, safe to store. Only `sealAnswer` and `plainAnswer` create one. */
 export class SealedAnswer {
   readonly answer: Answer;
-  /** Paths of secrets, as JSON pointers into the resolution, which has masks there. */
+  /** JSON pointers to the masked secrets in the resolution. */
   readonly secrets: readonly string[];
   /** Makes the type nominal. */
   readonly #sealed = true;
@@ -35,7 +35,7 @@ export class SealedAnswer {
   }
 }
 
-/** Masks an answer's secrets; their values go only into the vault. */
+/** Masks an answer's secrets and stores their values in the vault only. */
 export function sealAnswer(answer: Answer, schemas: SecretSchemas, vault: SecretVault): SealedAnswer {
   const { resolution } = answer;
   const found = placesIn(resolution, schemas);
@@ -47,7 +47,7 @@ export function sealAnswer(answer: Answer, schemas: SecretSchemas, vault: Secret
   return new SealedAnswer({ ...answer, resolution: masked }, [...found]);
 }
 
-/** Masks secrets that a program repeats outside its output. */
+/** Masks secrets that are repeated in the content or metadata of a response. */
 function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution {
   if (resolution.action !== 'respond' || resolution.verbatim === undefined) return resolution;
   const { content, metadata } = resolution.verbatim;
@@ -59,8 +59,9 @@ function withoutRepeats(resolution: Resolution, vault: SecretVault): Resolution 
 }
 
 /**
- * Returns an answer whose secrets could not be used here: they would have to be stored until someone can.
- * @throws HitlError BAD_ANSWER if it contains any.
+ * Wraps an answer that must not contain secrets. This process could not use them, and could pass them on only
+ * by storing them.
+ * @throws HitlError BAD_ANSWER if the answer contains any.
  */
 export function plainAnswer(answer: Answer, schemas: SecretSchemas): SealedAnswer {
   const [first] = placesIn(answer.resolution, schemas);
@@ -80,7 +81,7 @@ export function shownResolution(resolution: Resolution, schemas: SecretSchemas):
   return maskedResolution(resolution, placesIn(resolution, schemas), new SecretVault());
 }
 
-/** Describes a mask where a value is required; `undefined` if there is none. */
+/** Returns an error message if a mask was entered instead of the secret; otherwise `undefined`. */
 export function maskProblem(resolution: Resolution, schemas: SecretSchemas): string | undefined {
   const masked = [...placesIn(resolution, schemas)].find((place) => valueIn(resolution, place) === SECRET);
   return masked === undefined
@@ -88,13 +89,16 @@ export function maskProblem(resolution: Resolution, schemas: SecretSchemas): str
     : `${placeWords(masked)} is a mask: the secret is not here, type it`;
 }
 
-/** `the secret` or `token`, for a sentence. */
+/** Formats the path of a secret for use in a sentence: `the answer` or `token`. */
 function placeWords(place: string): string {
   const [, , ...keys] = place.split('/');
   return keys.length === 0 ? 'the answer' : `\`${keys.join('.')}\``;
 }
 
-/** Returns paths of secrets in a resolution: in output, input or passed value. */
+/**
+ * Returns the paths of the secrets in a resolution: in its output, in its input or in the value passed to the
+ * tool.
+ */
 function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretSchemas): ReadonlySet<string> {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the rest gives no value that a schema calls secret
   switch (resolution.action) {
@@ -116,7 +120,10 @@ function placesIn(resolution: Resolution, { interrupt, input, resumed }: SecretS
   }
 }
 
-/** Excludes what the model wrote: it is not a person's secret, and is in its message. */
+/**
+ * Returns the paths of secrets typed by a person. Excludes values written by the model, which are already in
+ * its message.
+ */
 function typedPlaces(
   edited: JsonValue,
   schema: JsonObject | undefined,
@@ -138,7 +145,7 @@ function passedOnPlaces(
   return schema === undefined ? answerPlaces(interrupt, metadata) : secretPlaces(metadata, schema);
 }
 
-/** Returns the value at a path; its first key is a property of the resolution. */
+/** Returns the value at a path whose first segment is a property of the resolution. */
 function valueIn(resolution: Resolution, place: string): JsonValue | undefined {
   const [, member = ''] = place.split('/');
   const value = memberOf(resolution, member);
@@ -151,7 +158,7 @@ function memberOf(resolution: Resolution, member: string): JsonValue | undefined
   return member === 'input' ? resolution.input : resolution.metadata;
 }
 
-/** Returns the paths under one property of the resolution. */
+/** Selects the paths under one property of the resolution and makes them relative to it. */
 export function placesBehind(member: SecretMember, places: Iterable<string>): readonly string[] {
   const start = `/${member}`;
   return [...places]

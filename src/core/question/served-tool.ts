@@ -7,26 +7,26 @@ import { isJsonObject } from '../data/json.js';
 import { plainLine } from '../data/plain-line.js';
 
 /**
- * A server's tool as allowed by a user: the server's location, and its description of the tool. Texts are cut
- * for display; the digest covers all of it.
+ * An MCP tool as the user allowed it: how hitl connects to its server and how the server describes it. Text
+ * is truncated for display; the digest covers all of it.
  */
 export interface ServedTool {
   readonly name: string;
-  /** The program with its arguments, or the URL. */
+  /** How hitl connects to the server: its program with arguments, or its URL. */
   readonly reached: string;
   readonly title?: string;
   readonly description: string;
-  /** The server's annotations: `read-only, may destroy`. */
+  /** The server's annotations for the tool, such as `read-only, may destroy`. */
   readonly claims: string;
-  /** The properties of its input. */
+  /** Properties of the tool's input. */
   readonly input: string;
   readonly digest: string;
 }
 
-/** Saved characters of a server's text. */
+/** Maximum number of characters saved from each of a server's texts. */
 const SHOWN = 300;
 
-/** Saves a server tool's description; `undefined` for any other tool. */
+/** Returns the description of an MCP tool in the form to save; `undefined` for any other tool. */
 export function servedTool(tool: ToolDescriptor): ServedTool | undefined {
   const { name, description, inputSchema, outputSchema, mcp } = tool;
   if (mcp === undefined) return undefined;
@@ -51,7 +51,7 @@ function membersIn({ properties }: JsonObject): string {
     .join(', ');
 }
 
-/** Lists what a server changed about its tool, with both versions; empty if it is unchanged. */
+/** Lists the changes that a server has made to its tool, with old and new values; empty if there are none. */
 export function servedDifferences(before: ServedTool, now: ServedTool): readonly string[] {
   if (before.digest === now.digest) return [];
   const lines = MEMBERS.flatMap(([member, words]) => {
@@ -73,23 +73,26 @@ function quoted(text: string): string {
   return text === '' ? 'nothing' : JSON.stringify(text);
 }
 
-/** Returns the tool as allowed before, preferably on the same server. */
+/** Returns the version of a tool that was allowed before, preferably one from the same server. */
 export function servedBefore(known: readonly ServedTool[], now: ServedTool): ServedTool | undefined {
   const named = known.filter(({ name }) => name === now.name);
   return named.find(({ reached }) => reached === now.reached) ?? named.at(-1);
 }
 
-/** The tools of an MCP server that a rule matches. */
+/** The MCP tools that a rule matches. */
 export interface ServedScope {
-  /** The user's name for it. */
+  /** Name of the server in the configuration. */
   readonly server: string;
-  /** Only tools that the server declares read-only. */
+  /** Whether the rule matches only tools that the server declares read-only. */
   readonly readOnly: boolean;
-  /** Names in other agents' syntax, if the rule uses it: also matches a module's tool with that name. */
+  /**
+   * The rule's tool name in other agents' syntax, if it is written that way. It also matches a module's tool
+   * with that name.
+   */
   readonly spelled?: string;
 }
 
-/** A rule for a server's tools: their names, and the accepted definitions. */
+/** A rule for a server's tools. */
 interface ServedRule extends ServedScope {
   readonly tool: string;
 }
@@ -101,14 +104,15 @@ export function onlyReads({ readOnly, destructive }: McpOrigin): boolean {
   return readOnly === true && destructive !== true;
 }
 
-/** Whether a name means tools of a server: `mcp:files/*`, and `mcp__files__*` as other agents spell it. */
+/** Whether a name refers to a server's tools: `mcp:files/*`, or `mcp__files__*` in other agents' syntax. */
 export function isServedName(name: string): boolean {
   return name.startsWith(SERVED) || name.startsWith(SPELLED);
 }
 
 /**
- * Parses `mcp:files/*` or `mcp:files/read_file`, also as `mcp__files__*`, `mcp__files` and
- * `mcp__files__read_file`, followed by nothing or `when read-only`; or returns the problem.
+ * Parses `mcp:files/*` or `mcp:files/read_file`, also written `mcp__files__*`, `mcp__files` or
+ * `mcp__files__read_file`, optionally followed by `when read-only`. Returns an error message if the text is
+ * invalid.
  */
 export function readServed(name: string, words: string): ServedRule | string {
   const isSpelled = name.startsWith(SPELLED);
@@ -127,18 +131,18 @@ export function readServed(name: string, words: string): ServedRule | string {
   return { tool: mcpToolName(server, tool), ...scope };
 }
 
-/** Splits at `__`, which no server name contains. */
+/** Splits a name at `__`, which cannot occur in a server's name. */
 function spelledParts(name: string): readonly string[] {
   const [server = '', ...tool] = name.slice(SPELLED.length).split('__');
   return [server, tool.length === 0 ? '*' : tool.join('__')];
 }
 
-/** Whether a name equals a pattern, or starts with one that ends in `*`. */
+/** Whether a name equals a pattern, or starts with its prefix if the pattern ends in `*`. */
 export function fitsName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 }
 
 const SPELLED = 'mcp__';
 
-/** The prefix of names of servers' tools. */
+/** Prefix of names that refer to a server's tools. */
 const SERVED = 'mcp:';

@@ -13,51 +13,58 @@ import { below } from './path-pattern.js';
 import type { RuleScope } from './rule-scope.js';
 
 /**
- * Later calls covered by an approval for the session. `shown` is a digest of what a later call must show again: the
- * warnings, and for an exact call also its details.
+ * The later calls covered by an approval for the session. `shown` is a digest of the content that a later
+ * call must also display to be covered: the warnings, together with all details of an exact call or the
+ * folder and program of a command.
  */
 export type SessionScope = { readonly shown: string } & (
   | { readonly type: 'call'; readonly input: JsonValue }
-  /** Commands that start with these words. `folder`: the one that they run in; absent: it is part of `shown` only. */
+  /**
+   * Commands that start with these words. `folder` is the folder in which they run. If it is absent, only
+   * `shown` covers the folder.
+   */
   | { readonly type: 'words'; readonly words: readonly string[]; readonly folder?: string }
-  /** Files below a folder, by their real path. */
+  /** Files in a folder and its subfolders, by their real path. */
   | { readonly type: 'folder'; readonly folder: string }
   | { readonly type: 'host'; readonly host: string }
 );
 
-/** The grant that a rule belongs to, and its uses. */
+/** The grant that a rule belongs to, and the number of uses in total and remaining. */
 export interface GrantShare {
-  /** The question that made the grant, and the rule's number in it: `i7.1`. */
+  /** The question that created the grant, and the rule's number within the grant: `i7.1`. */
   readonly id: string;
   readonly of: number;
   readonly left: number;
-  /** `turn`: it ends with the turn. Absent: it ends with the session. */
+  /** `turn`: the grant ends with the turn. If absent, it ends with the session. */
   readonly until?: 'turn';
 }
 
-/** An approval for the rest of a session. */
+/** A rule that allows calls for the rest of a session. */
 export interface SessionRule {
   readonly effect: 'allow';
   readonly tool: string;
-  /** Digest of the tool's descriptor; a changed tool voids the rule. */
+  /** Digest of the tool's descriptor; a change to the tool voids the rule. */
   readonly toolDigest: string;
-  /** For a server's tool: its allowed description. */
+  /** For an MCP tool, its description when it was allowed. */
   readonly served?: ServedTool;
-  /** Absent: every call of the tool. */
+  /** The calls that the rule matches. If absent, all calls of the tool. */
   readonly scope?: SessionScope;
-  /** ISO 8601: end of the approval's validity. Absent: the session's. */
+  /** When the approval expires (ISO 8601). If absent, it is valid until the end of the session. */
   readonly until?: string;
-  /** Absent: the rule does not belong to a grant, and its uses are unlimited. */
+  /** The rule's grant. If absent, the rule does not belong to a grant, and its uses are unlimited. */
   readonly grant?: GrantShare;
 }
 
-/** Scope of an `always`. `tool`: every later call, with any input. */
+/** Scope of an `always` approval. `tool`: every later call, with any input. */
 export type SessionSize = SessionScope['type'] | 'tool';
 
 /** Every scope, narrowest first. */
 export const SESSION_SIZES: readonly SessionSize[] = ['call', 'words', 'folder', 'host', 'tool'];
 
-/** The calls that a rule of a session matches; without a scope, every call of the tool. */
+/**
+ * The properties of a session rule that its text shows. A rule without a scope matches every call of the
+ * tool.
+ */
 interface Scoped {
   readonly tool: string;
   readonly scope?: SessionScope;
@@ -65,7 +72,7 @@ interface Scoped {
   readonly grant?: GrantShare;
 }
 
-/** Returns the scope of an `always`; `undefined` if it does not apply to this call. */
+/** Returns the scope for an `always` approval; `undefined` if the scope is not available for this call. */
 export function sessionScope(
   size: Exclude<SessionSize, 'tool'>,
   { name, input, payload }: RuledCall & { readonly payload: JsonValue },
@@ -99,15 +106,15 @@ export function sessionScope(
   }
 }
 
-/** A scope that says in its words where commands run, for those who do not see a question about one of them. */
+/** Adds the working folder to a command scope, so that the scope can be shown without its question. */
 export function placedScope(scope: SessionScope, payload: JsonValue): SessionScope {
   const { 'working directory': folder } = factsShown(payload);
   return scope.type === 'words' && typeof folder === 'string' ? { ...scope, folder } : scope;
 }
 
 /**
- * Formats the rule: `always read_file below /data`. It starts with `always` and the tool's name; one of a grant with
- * `granted`, and it says how many uses are left.
+ * Formats the rule: `always read_file below /data`. A grant's rule starts with `granted` instead of `always`
+ * and includes its remaining uses.
  */
 export function sessionRuleText({ tool, scope, until, grant }: Scoped): string {
   const time = until === undefined ? '' : `, until ${until}`;
@@ -117,7 +124,7 @@ export function sessionRuleText({ tool, scope, until, grant }: Scoped): string {
   return `${callsInWords(calls, 'granted')} (${grant.left} of ${grant.of} left${turn})${time}`;
 }
 
-/** The rule of a grant as an answer names it, whatever is left of it: `granted run_command npm test …`. */
+/** Formats a grant's rule without its remaining uses: `granted run_command npm test …`. */
 export function grantedText({ tool, scope }: Scoped): string {
   return callsInWords({ tool, ...(scope && { scope }) }, 'granted');
 }
@@ -138,13 +145,14 @@ function callsInWords({ tool, scope }: Scoped, word: 'always' | 'granted'): stri
   }
 }
 
-/** The details that must be unchanged for a rule of this size. */
+/** Returns the details of a call that must stay the same for a rule with this scope. */
 function factsOfSize(size: SessionScope['type']): ShownAgain['facts'] {
   return size === 'call' ? 'all' : size === 'words' ? 'place' : 'none';
 }
 
 /**
- * Digest of what must be shown again. Excludes the diff and the tool's message, which may differ each time.
+ * Returns the digest of the content that a later call must also display. It excludes the diff and the tool's
+ * message, which may differ each time.
  */
 export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'facts'>): string {
   const { warnings = null } = membersOf(payload);
@@ -162,7 +170,7 @@ export function shownDigest(payload: JsonValue, { facts }: Pick<ShownAgain, 'fac
   }
 }
 
-/** Converts a session rule for judging: it applies to the tool and content as shown. */
+/** Converts a session rule to a tool rule that applies only to the tool and content that were shown. */
 export function asToolRule(rule: SessionRule): ToolRule {
   const { tool, toolDigest, scope, served, until, grant } = rule;
   return {
@@ -198,7 +206,7 @@ function asRuleScope(scope: SessionScope): RuleScope {
   }
 }
 
-/** Leaves out the rules for a tool. */
+/** Returns the rules without those for one tool. Fails if there are none. */
 export function rulesWithout(
   rules: readonly SessionRule[],
   name: string,

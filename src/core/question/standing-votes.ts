@@ -7,35 +7,35 @@ import type { Resolution, Actor } from '../data/resolution.js';
 import type { InterruptId } from '../data/ids.js';
 import { neededBy } from './approvers.js';
 
-/** A person's vote on a question that needs several. */
+/** A person's vote on a question that needs several votes. */
 export interface Vote {
   readonly by: Actor;
   readonly resolution: Resolution;
   /** ISO 8601. */
   readonly castAt: string;
-  /** Idempotency key of the posted answer. */
+  /** Idempotency key of the submitted answer. */
   readonly receipt?: string;
 }
 
-/** A vote, and its question. */
+/** A vote and the question that it belongs to. */
 export interface CastVote extends Vote {
   readonly id: InterruptId;
 }
 
-/** Whether an input's author needs another approver. */
+/** Whether a call needs the approval of someone other than the author of its input. */
 export function isFourEyes({ approvers }: Approvable): boolean {
   return neededBy(approvers) > 1 || approvers?.notRequester === true;
 }
 
-/** Properties of a call question that determine the effect of an edit. */
+/** The properties of a question about a call that determine whether an edit is only a proposal. */
 interface AskedCall extends Approvable {
   readonly source: { readonly type: string; readonly input?: JsonValue };
   readonly edit?: 'required' | 'refused';
 }
 
 /**
- * Whether an edit only proposes an input (V5 of `../answer/voter.ts`). It does answer a question that
- * requires an edit.
+ * Whether an edit only proposes an input instead of approving it (V5 of `../answer/voter.ts`). If the
+ * question requires an edit, the edit is an answer.
  */
 export function isProposal(
   interrupt: AskedCall,
@@ -48,7 +48,7 @@ export function isProposal(
   return !jsonEquals(resolution.input, source.input);
 }
 
-/** Returns each subject's latest vote, in order. */
+/** Returns the latest vote of each voter on a question, in order. */
 export function standingVotes(votes: readonly CastVote[] = [], id: string): readonly Vote[] {
   const own = votes.filter((vote) => vote.id === id);
   return own
@@ -56,13 +56,16 @@ export function standingVotes(votes: readonly CastVote[] = [], id: string): read
     .map(({ id: _id, ...vote }) => vote);
 }
 
-/** Votes are by people: no other actor's are kept. */
+/** Whether two votes were cast by the same voter. */
 function isOfOne({ by: one }: Vote, { by: other }: Vote): boolean {
   if (one.type !== 'person' || other.type !== 'person') return one.type === other.type;
   return maybeSame(voterOf(one), voterOf(other));
 }
 
-/** Returns the current votes that agree: on everything, or on the question's property. */
+/**
+ * Returns the votes that agree with a decision: on all of it or, if the question specifies a property, on
+ * that property.
+ */
 export function agreeing(
   { approvers }: Approvable,
   votes: readonly Vote[],
@@ -72,14 +75,14 @@ export function agreeing(
   return votes.filter((vote) => isSame(weighed(approvers, vote.resolution), said));
 }
 
-/** Whether this answer decides at once, as the question specifies. */
+/** Whether an answer is a veto as defined by the question. A veto decides immediately. */
 export function isVeto({ approvers }: Approvable, resolution: Resolution): boolean {
   const { over, veto } = approvers ?? {};
   if (veto === undefined || resolution.action !== 'respond') return false;
   return (over === undefined ? resolution.output : memberOf(resolution.output, over)) === veto;
 }
 
-/** The part of a decision that people must agree on. */
+/** Returns the part of a decision that people must agree on. */
 function weighed({ over }: ApprovalPolicy = {}, resolution: Resolution): unknown {
   if (resolution.action === 'restart') {
     const { note: _note, ...decision } = resolution;

@@ -8,15 +8,15 @@ import { isoTime, timeOf } from '../data/duration.js';
 // L2 A yes counts until its time is over, by the clock of the machine that starts. What started in time has used it up:
 //    a second attempt after a crash is a matter of the tool's effect, as ever.
 
-/** Limits of an approval, besides the displayed content. */
+/** Limits on the validity of an approval, in addition to the content that was shown. */
 export interface Terms {
-  /** `Binding.code` of the question; absent if it has none. */
+  /** `Binding.code` of the question; absent if the question has none. */
   readonly code?: string;
-  /** Validity of the approval; absent if unlimited or already used. */
+  /** When the approval was given and when it expires; absent if it does not expire or has been used. */
   readonly age?: Age;
 }
 
-/** The age of an approval. */
+/** When an approval was given, and when it expires. */
 export interface Age {
   /** Name of the approver. */
   readonly by: string;
@@ -26,11 +26,11 @@ export interface Age {
   readonly until: string;
 }
 
-/** A start that an approval must cover. */
+/** The code and start time that an approval must cover. */
 export interface Start {
   /** The code that would run; absent if unknown. */
   readonly code?: string | undefined;
-  /** Milliseconds since 1970, by the starting process's clock. */
+  /** Start time in milliseconds since 1970, by the clock of the process that starts the code. */
   readonly at: number;
 }
 
@@ -42,7 +42,7 @@ interface Decided {
   readonly validUntil?: string;
 }
 
-/** Decisions after which something runs, or a body gets its value. */
+/** Decisions that start something or pass a value to a tool or workflow. */
 const LETS_RUN: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>([
   'restart',
   'continue',
@@ -53,9 +53,10 @@ const LETS_RUN: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>([
 ]);
 
 /**
- * Returns when an answer expires, as ISO 8601; `undefined` if it does not. Uses the question's validity, else
- * its deadline. Values for a workflow's code expire like approvals. Answers by time or an external event are
- * not approvals, nor is the output of a call that does not run.
+ * Returns the time when an answer expires, in ISO 8601; `undefined` if it does not expire. The time depends
+ * on how long the question's approvals are valid or, if that is not specified, on its deadline. Values for a
+ * workflow's code expire like approvals. Answers from a timeout or an external event do not expire, and
+ * neither does the output provided for a call that does not run.
  */
 export function validUntil(
   { approvalLastsMs, expiresAt, source }: Interrupt,
@@ -65,7 +66,7 @@ export function validUntil(
   return approvalLastsMs === undefined ? expiresAt : isoTime(timeOf(at) + approvalLastsMs);
 }
 
-/** Whether something starts after an answer, or a body gets its value. */
+/** Whether an answer starts something or passes a value to a tool or workflow. */
 export function letsRun(
   { source }: Pick<Interrupt, 'source'>,
   { action, by }: { readonly action: ResolutionAction; readonly by: Actor },
@@ -74,12 +75,12 @@ export function letsRun(
   return isYes({ source }, by) && (isData || LETS_RUN.has(action));
 }
 
-/** False for an answer by time or an external event, about which no one can be asked again. */
+/** Whether an answer can be requested again. False for a timeout or an external event. */
 function isYes({ source }: Pick<Interrupt, 'source'>, by: Actor): boolean {
   return by.type !== 'clock' && !(source.type === 'node' && source.event !== undefined);
 }
 
-/** Returns the limits of a recorded approval. */
+/** Returns the limits on the validity of a recorded approval. */
 export function termsOf({ interrupt, by, resolvedAt = '', validUntil: until }: Decided): Terms {
   const { bound } = interrupt;
   if (!isYes(interrupt, by)) return {};
@@ -89,12 +90,15 @@ export function termsOf({ interrupt, by, resolvedAt = '', validUntil: until }: D
   };
 }
 
-/** The approval after its use: it was in time. */
+/** Removes the expiry from an approval that was used in time. */
 export function used<Yes extends Terms>({ age: _age, ...terms }: Yes): Omit<Yes, 'age'> {
   return terms;
 }
 
-/** Lists why an approval does not cover a start; empty if it does. The only place for L1 and L2. */
+/**
+ * Lists the reasons that an approval does not cover a start; empty if it does. L1 and L2 are enforced only in
+ * this function.
+ */
 export function termsProblems(
   terms: Terms,
   { code, at }: Start,
@@ -103,7 +107,7 @@ export function termsProblems(
   return [...codeProblems(terms.code, code, about), ...ageProblems(terms.age, at, about.done)];
 }
 
-/** The part of it that concerns the code. */
+/** Reports that the code has changed since the approval; empty if it has not. */
 export function codeProblems(
   agreed: string | undefined,
   now: string | undefined,
@@ -114,7 +118,7 @@ export function codeProblems(
   return [`the ${part} of \`${what}\` has changed since it was ${done}`];
 }
 
-/** Checks the expiry. An unreadable time has expired. */
+/** Reports that an approval has expired; empty if it has not. An unreadable time is treated as expired. */
 export function ageProblems(
   age: Age | undefined,
   at: number,
@@ -124,12 +128,12 @@ export function ageProblems(
   return [`${done} by ${age.by} at ${moment(age.at)} UTC, valid until ${untilWords(age)}`];
 }
 
-/** Prefix of a server tool's code: it is identified by the server's description. */
+/** Prefix of an MCP tool's code identifier, which is derived from the server's description of the tool. */
 const SERVER_SAYS = 'server:';
 const VERSION = 'version:';
 const DAY = 10;
 
-/** Names code by its origin, for `Tool.code`. */
+/** Formats a `Tool.code` identifier with the code's origin. */
 export function codeName(kind: 'module' | 'server' | 'version', digest: string): string {
   return `${kind}:${digest}`;
 }
@@ -139,7 +143,10 @@ function untilWords({ at, until }: Age): string {
   return `${until.slice(0, DAY) === at.slice(0, DAY) ? clock(until) : moment(until)} UTC`;
 }
 
-/** Whether loaded code identifies itself better: no name is set, or its author's version is. */
+/**
+ * Whether an identifier is missing or is only a version set by the author. If so, it is replaced with that of
+ * the loaded code.
+ */
 export function isNamedByHand(code: string | undefined): boolean {
   return code?.startsWith(VERSION) !== false;
 }

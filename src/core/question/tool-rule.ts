@@ -16,43 +16,46 @@ import type { ServedTool } from './served-tool.js';
 /** The effect of a rule on the calls that it matches. */
 export type RuleEffect = 'allow' | 'ask' | 'deny' | 'review';
 
-/** A written rule about tool calls. */
+/** A rule about tool calls. */
 export interface ToolRule {
   readonly effect: RuleEffect;
-  /** `*` is every tool; a trailing `*` matches a prefix. */
+  /** Tool name: `*` matches every tool; a trailing `*` matches a prefix. */
   readonly tool: string;
-  /** The calls that it matches. Absent: every call of the tool. */
+  /** The calls of the tool that the rule matches. If absent, all of them. */
   readonly scope?: RuleScope;
-  /** For an ask rule: required approvers. Absent: one, anyone. */
+  /** Required approvers, for an ask rule. If absent, any one person can approve. */
   readonly approvers?: ApprovalPolicy;
-  /** For an ask rule: validity of an approval, `15m`. */
+  /** How long an approval is valid, for an ask rule: `15m`. */
   readonly approvalLasts?: string;
-  /** Why it is unreadable, or matches nothing; everything it might match asks. */
+  /**
+   * Why the rule is unreadable or matches nothing. If set, every call that the rule might match requires an
+   * answer.
+   */
   readonly problem?: string;
-  /** As written, with its effect: `deny run_command git push`. */
+  /** The rule as written, with its effect: `deny run_command git push`. */
   readonly text: string;
-  /** Its file and line, or its flag. */
+  /** Where the rule was set: a file and line, or a flag. */
   readonly from: string;
-  /** Limits of a rule created at a question, besides its scope. */
+  /** Additional limits of a rule that was created at a question. */
   readonly bound?: RuleBound;
-  /** Definitions of the server tools it was made for: an `allow` applies to no other. */
+  /** Definitions of the MCP tools for which the rule was created. An `allow` rule applies to no others. */
   readonly served?: readonly ServedTool[];
 }
 
-/** The tool, and what was shown, when a rule was created. */
+/** The tool and displayed content to which a rule is limited. */
 interface RuleBound {
   readonly toolDigest: string;
-  /** Expiry, ISO 8601; absent: none. */
+  /** When the rule expires (ISO 8601). If absent, it does not expire. */
   readonly until?: string;
-  /** The grant whose uses it takes; absent: none. */
+  /** The grant whose uses the rule consumes; absent if the rule does not belong to a grant. */
   readonly grant?: string;
-  /** What must be shown again; absent: anything. */
+  /** Content that a later call must also display for the rule to apply; absent if there is none. */
   readonly shown?: ShownAgain;
 }
 
-/** What was shown when a rule was created: warnings, and details if relevant. */
+/** Content that was shown when a rule was created: the warnings and, for some scopes, details of the call. */
 export interface ShownAgain {
-  /** All; for a command, its folder and program; or none. */
+  /** Details that must match: all of them, a command's folder and program, or none. */
   readonly facts: 'all' | 'place' | 'none';
   readonly digest: string;
 }
@@ -60,7 +63,10 @@ export interface ShownAgain {
 /** The tool whose rules contain command words. */
 const COMMAND_TOOL = 'run_command';
 
-/** Tools whose rules contain paths or hosts; for others, text with `/` is a path and without it a host. */
+/**
+ * Tools whose rules contain paths. In a rule for a tool other than these and `fetch_url`, text with a `/` is
+ * a path, and text without one is a host.
+ */
 const PATH_TOOLS: ReadonlySet<string> = new Set([
   'read_file',
   'write_file',
@@ -71,10 +77,11 @@ const PATH_TOOLS: ReadonlySet<string> = new Set([
 const HOST_TOOL = 'fetch_url';
 
 /**
- * Parses `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push …`, `read_file
- * src/**`, `fetch_url *.example.org` or `pay {"to":"ann"}`, and for an ask rule `needs 2 of @ops, not whoever
- * asked, lasts 15m`: the only parser of rules. An unreadable rule asks, about its tool or every tool, and
- * with unreadable approvers no one can approve (G35).
+ * Parses a rule such as `fetch_url`, `*`, `github__*`, `mcp:github/* when read-only`, `run_command git push
+ * …`, `read_file src/**`, `fetch_url *.example.org` or `pay {"to":"ann"}`. An ask rule may add `needs 2 of
+ * @ops, not whoever asked, lasts 15m`. All rules are parsed by this function. An unreadable rule asks about
+ * every call of its tool, or of every tool if the tool is unreadable too. If the approvers are unreadable, no
+ * one can approve (G35).
  */
 export function readRule(effect: RuleEffect, given: string, from: string, place?: RulePlace): ToolRule {
   const { before, approvers, approvalLasts, problem } = splitApproval(given.trim());
@@ -100,7 +107,10 @@ const ONLY_ASK =
 const ONLY_SERVED =
   'only tools of a server are given to a reviewer by a rule: `review mcp:<server>/*`; a tool of yours says `reviewable`';
 
-/** Returns text that would be misread; `people`: it concerns approvers, so no one can approve. */
+/**
+ * Returns the reason that a rule would be misread; `undefined` if there is none. `people`: the misread text
+ * is about approvers, so no one can approve.
+ */
 function slipIn(
   before: string,
   given: string,
@@ -123,13 +133,16 @@ function slipIn(
     about === 'served'
       ? `\`${meant}\` is only for tools of a server: \`mcp:<server>/* ${meant}\``
       : `it has words about ${people ? 'people' : 'time'} that would not be read as such; write them at its end, without quotes, like \`${meant}\``;
-  return { why: `${why} (a command or path with these words: name the whole input as JSON)`, people };
+  return {
+    why: `${why} (a command or path with these words: name the whole input as JSON)`,
+    people,
+  };
 }
 
-/** Invisible characters, and every space but blank and tab. */
+/** Matches invisible characters, and whitespace other than spaces and tabs. */
 const ODD = /[^\S \t]|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}](?<!\t)/u;
 
-/** Parses the calls of a rule. */
+/** Parses the part of a rule that specifies the tool and its calls. */
 function readCalls(effect: RuleEffect, text: string, from: string, place?: RulePlace): ToolRule {
   const [tool = ''] = text.split(/[ \t]+/u);
   const words = text.slice(tool.length).trim();
@@ -173,7 +186,7 @@ function nameProblem(effect: RuleEffect, tool: string, words: string): string | 
   return isLegalToolName(tool) ? undefined : `not a valid tool name: \`${tool}\``;
 }
 
-/** Parses the calls after a tool's name, or returns the problem. */
+/** Parses the text after a tool's name into a scope. Returns an error message if the text is invalid. */
 function readScope(tool: string, text: string, place: RulePlace | undefined): RuleScope | string {
   if (text.startsWith('{')) return readCall(tool, text);
   if (tool === COMMAND_TOOL) {
@@ -205,7 +218,7 @@ function readCall(tool: string, text: string): RuleScope | string {
   return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'the input must be a JSON object';
 }
 
-/** Joins a rule's words, as given by a shell. */
+/** Joins a tool name and the words that a shell passed into the text of a rule, with quotes if needed. */
 export function ruleText(tool: string, words: readonly string[]): string {
   const [first = ''] = words;
   if (first.startsWith('{')) return [tool, ...words].join(' ');
@@ -229,7 +242,10 @@ const VERBS: Readonly<Record<RuleEffect, string>> = {
   review: 'gives a reviewer',
 };
 
-/** Whether a rule of this effect lets something happen without a person, so that it holds only for what is certain. */
+/**
+ * Whether a rule with this effect lets calls proceed without asking a person. Such rules are matched
+ * strictly.
+ */
 export function isGrant(effect: RuleEffect): boolean {
   return effect === 'allow' || effect === 'review';
 }

@@ -7,7 +7,7 @@ import { readDiff } from '../data/diff.js';
 // U1 A question is approved unread only by the person at its terminal, only where nobody else has to agree, and only for
 //    a change of a file that a diff shows and of which nothing warns. Everything else has to be shown whole.
 
-/** Whether a question may be approved although part of it was not shown (U1). */
+/** Whether a question may be approved before all of it has been shown (U1). */
 export function mayBeUnread(interrupt: Interrupt): boolean {
   const { kind, source, payload, allowed, edit, approvers, proposed, escalated } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy !== 'approval') return false;
@@ -17,14 +17,14 @@ export function mayBeUnread(interrupt: Interrupt): boolean {
   return typeof payload['diff'] === 'string' && readDiff(payload['diff']) !== undefined;
 }
 
-/** The decision of which part of the question was not shown. */
+/** A decision, with the part of the question that was not shown. */
 interface UnreadDecision {
   readonly resolution: Resolution;
   readonly unread?: Unread;
   readonly by?: Actor;
 }
 
-/** Says why a decision about what was not shown does not count; `undefined` where it does. */
+/** Returns the reason that a decision on a partly shown question is invalid; `undefined` if it is valid. */
 export function unreadProblem(
   interrupt: Interrupt,
   { resolution, unread, by }: UnreadDecision,
@@ -37,7 +37,7 @@ export function unreadProblem(
   return isCount && Number.isInteger(unread.of) ? undefined : 'its rows that were not shown are no count';
 }
 
-/** `521 of 600 rows not shown` */
+/** Formats the number of rows that were not shown: `521 of 600 rows not shown`. */
 export function unreadWords({ rows, of }: Unread): string {
   return `${rows} of ${of} rows not shown`;
 }

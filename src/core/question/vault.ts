@@ -10,34 +10,42 @@ import { memberAt, withMemberAt } from './places.js';
 //    data: no text of a model, a file or another session leads to one.
 // V2 A vault is in memory and nowhere else; it has no form that could be written.
 
-/** Location of an answer's secrets: the question, and their paths. */
+/** Location of the secrets in an answer: the question, and the paths of the secrets. */
 export interface SecretsOf {
   readonly interrupt: InterruptId;
-  /** The value that contains them: an output, an edited input, or the value passed to a body. */
+  /**
+   * The value that contains the secrets: an output, an edited input or a value passed to a tool or workflow.
+   */
   readonly of: SecretMember;
-  /** JSON pointers to its masks. */
+  /** JSON pointers to the masked secrets. */
   readonly at: readonly string[];
 }
 
 /** Properties of a resolution that may contain secrets. */
 export type SecretMember = 'output' | 'input' | 'metadata';
 
-/** Shorter secrets are masked only as whole strings: they occur inside many words. */
+/**
+ * Minimum length of a secret that is masked inside other text. Shorter ones occur inside many words, so they
+ * are masked only as whole strings.
+ */
 const SHORTEST = 4;
 
-/** Secrets that people typed, in the memory of the run that needs them. */
+/** Secrets that people typed, kept only in the memory of the run that needs them. */
 export class SecretVault {
   readonly #values = new Map<string, JsonValue>();
   #texts: readonly string[] = [];
 
-  /** Stores a secret of an answer. @param place its location in the resolution: `/input/token` */
+  /**
+   * Stores a secret from an answer.
+   * @param place its location in the resolution: `/input/token`
+   */
   keep(interrupt: InterruptId, place: string, value: JsonValue): void {
     this.#values.set(`${interrupt} ${place}`, value);
     const texts = new Set([...this.#texts, ...textsIn(value).flatMap(formsOf)]);
     this.#texts = [...texts].sort((left, right) => right.length - left.length); // one may be part of another
   }
 
-  /** Returns the locations of missing secrets, which were typed in another process. */
+  /** Returns the paths of secrets that are missing here because they were typed in another process. */
   missing({ at, ...of }: SecretsOf): readonly string[] {
     return at.filter((place) => !this.#values.has(keyOf(of, place)));
   }
@@ -47,7 +55,7 @@ export class SecretVault {
     return this.#values.get(keyOf(of, place));
   }
 
-  /** Returns a value with its secrets, for the body; `undefined` if one is missing. */
+  /** Returns a value with its secrets filled in, for the code that uses it; `undefined` if one is missing. */
   reveal(value: JsonValue, { at, ...of }: SecretsOf): JsonValue | undefined {
     let whole = value;
     for (const place of at) {
@@ -58,14 +66,16 @@ export class SecretVault {
     return whole;
   }
 
-  /** Returns a text with known secrets masked. */
+  /** Returns text with known secrets masked. */
   maskText(text: string): string {
     if (this.#values.size === 0) return text;
     if (this.#isSecret(text)) return SECRET;
     return this.#texts.reduce((masked, secret) => masked.replaceAll(secret, SECRET), text);
   }
 
-  /** Masks known secrets in a value, also inside strings; returns the same value if there are none. */
+  /**
+   * Masks known secrets in a value, including those inside strings. Returns the same value if there are none.
+   */
   mask<Value>(value: Value): Value;
   mask(value: unknown): unknown {
     if (this.#values.size === 0) return value;
@@ -77,7 +87,7 @@ export class SecretVault {
     return this.#maskMembers(value);
   }
 
-  /** Masks the parts of a message; their kinds do not change. */
+  /** Masks the parts of a message without changing their types. */
   maskParts(parts: readonly Part[]): readonly Part[] {
     return this.#values.size === 0 ? parts : parts.map((part) => this.#maskMembers(part, 'type'));
   }
@@ -107,7 +117,7 @@ function textsIn(value: JsonValue): readonly string[] {
   return (isJsonArray(value) ? value : Object.values(value)).flatMap(textsIn);
 }
 
-/** Returns the forms in which a secret may be repeated: plain, in JSON, in a URL, and as base64. */
+/** Returns the forms in which a secret may be repeated: as plain text, in JSON, in a URL, or as base64. */
 function formsOf(secret: string): readonly string[] {
   if (secret.length < SHORTEST) return [];
   const forms = [

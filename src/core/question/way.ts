@@ -2,7 +2,10 @@ import type { Interrupt } from '../data/interrupt.js';
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Resolution, ResolutionAction } from '../data/resolution.js';
 
-/** Values that an action needs besides its name; lines contain them as text, prompts ask for them. */
+/**
+ * Values that an action needs in addition to its name. They are part of an input line, or a prompt asks for
+ * them.
+ */
 export interface Taken {
   readonly nothing: undefined;
   /** Optional text; `''` if omitted. */
@@ -11,13 +14,13 @@ export interface Taken {
   /** Required text. */
   readonly note: string;
   readonly node: string;
-  /** Number of nodes, or a node name; default: one node. */
+  /** Number of nodes, or a node's name. Default: one node. */
   readonly steps: { readonly steps?: number; readonly to?: string };
-  /** In the limit's unit: rounds, activations, tokens, US dollars or milliseconds. */
+  /** Amount in the unit of the limit: rounds, activations, tokens, US dollars or milliseconds. */
   readonly amount: number;
-  /** Must match the answer schema. */
+  /** The answer, which must match the answer schema. */
   readonly answer: JsonValue;
-  /** Must match the tool's schema; `undefined` if unchanged. */
+  /** The changed input, which must match the tool's schema; `undefined` if unchanged. */
   readonly input: JsonValue | undefined;
   readonly patch: JsonObject;
   readonly value: JsonValue;
@@ -26,54 +29,57 @@ export interface Taken {
 
 interface WayTaking<T extends keyof Taken> {
   readonly action: ResolutionAction;
-  /** Key at a prompt; the same everywhere. Also a word on a line. */
+  /** Key that selects the action at every prompt. It can also be typed as a word on a line. */
   readonly key: string;
-  /** First words of a line, besides the key. */
+  /** Words at the start of a line that select the action, in addition to the key. */
   readonly words: readonly string[];
-  /** Form of a line, for hints; `…` is a value. */
+  /** Format of an input line, shown in hints; `…` stands for a value. */
   readonly line: string;
-  /** Label on screen; never foreign text. */
+  /** Label on the screen. It never contains untrusted text. */
   readonly label: string;
-  /** Effect, shown by `?`. */
+  /** What the action does, shown by `?`. */
   readonly help: string;
-  /** Whether it runs something that would not run otherwise: then the whole question must have been on the screen. */
+  /**
+   * Whether the action runs something that would not run otherwise. If so, the whole question must have been
+   * shown on the screen first.
+   */
   readonly starts: boolean;
-  /** Set if a workflow gate offers it: before a node, after it, or both. */
+  /** Set if a workflow gate offers the action: before a node, after it, or both. */
   readonly gate?: 'before' | 'after' | 'both';
-  /** Description for a model that interprets messages; absent if no model may choose it. */
+  /** Description for a model that interprets messages; absent if no model may choose the action. */
   readonly forModels?: string;
   readonly takes: T;
   readonly make: (taken: Taken[T]) => Resolution;
-  /** The initial value of an edit at a prompt. */
+  /** Initial value when editing at a prompt. */
   readonly startsFrom?: 'state' | 'input' | 'output';
-  /** The prompt's question; absent: an optional value is not asked for. */
+  /** Prompt for a value. If absent, an optional value is not requested. */
   readonly asks?: { readonly prompt: string; readonly hint: string; readonly initial?: string };
-  /** Approve later calls of the tool as well. */
+  /** Set if the action also approves later calls to the tool. */
   readonly always?: true;
 }
 
-/** One action; its names never come from foreign text. */
+/** An action. Its names never contain untrusted text. */
 export type Way = { [T in keyof Taken]: WayTaking<T> }[keyof Taken];
 
-/** The resolution of an action. */
+/** The type of resolution for an action. */
 export type ResolutionOf<A extends ResolutionAction> = {
   readonly [B in ResolutionAction]: Extract<Resolution, { readonly action: B }>;
 }[A];
 
-/** A decision in past tense: `you <verb> [the <of> of] <subject>`. */
+/** A decision in the past tense: `you <verb> [the <of> of] <subject>`. */
 export interface Done {
   readonly look: 'done' | 'edited' | 'failed' | 'cancelled';
   /** `approved`. */
   readonly verb: string;
-  /** The part of the subject that it is about: `state`. */
+  /** The part of the subject that the decision concerns: `state`. */
   readonly of?: string;
-  /** Accompanying text; the approver's words. */
+  /** Text that the approver wrote with the decision. */
   readonly text?: string;
-  /** Given value: an answer, a patch, another input. */
+  /** The value that was provided: an answer, a patch or a replacement input. */
   readonly value?: JsonValue;
 }
 
-/** Changes that a workflow resolution makes besides choosing the next step. */
+/** Changes made by a workflow resolution in addition to choosing the next step. */
 export interface Edits {
   readonly patch?: JsonObject;
   readonly condition?: JsonObject;
@@ -81,26 +87,29 @@ export interface Edits {
   readonly output?: { readonly value: JsonValue };
 }
 
-/** An action's facts, however it was given. */
+/** An action's properties that do not depend on how it was entered. */
 interface ActionFacts<A extends ResolutionAction> {
   readonly done: (resolution: ResolutionOf<A>, interrupt: Interrupt) => Done;
-  /** Set for actions that do not change a run's course. */
+  /** Set for actions that edit something without affecting which step comes next. */
   readonly edits?: (resolution: ResolutionOf<A>) => Edits;
 }
 
-/** A kind of interrupt's offer of an action, with its own words, and only if `only` allows it. */
+/**
+ * An action that a kind of interrupt offers. It may have its own wording, and may be limited to the cases in
+ * `only`.
+ */
 export interface Offer {
   readonly way: keyof Ways;
   readonly only?: 'operation' | 'tool' | 'node' | 'before' | 'after';
   readonly line?: string;
   readonly label?: string;
   readonly help?: string;
-  /** Offered only if the asker allows it by name. */
+  /** Set if the action is offered only when the asker explicitly allows it. */
   readonly byRaiser?: true;
 }
 
-/** The properties of every action. */
+/** Properties of every action that do not depend on how it was entered. */
 export type Facts = { readonly [A in ResolutionAction]: ActionFacts<A> };
 
-/** Every action, and the two other forms of `restart`. A missing one does not compile. */
+/** Every action, with two more forms of `restart`. Omitting one is a compile error. */
 export type Ways = Readonly<Record<ResolutionAction | 'edit' | 'always', Way>> & Facts;

@@ -5,12 +5,12 @@ import { limitOf } from '../data/interrupt.js';
 import type { Ways, Done } from './way.js';
 import type { Interrupt, InterruptKind } from '../data/interrupt.js';
 
-/** Describes a decision with its verb and optional text. */
+/** Creates a decision from its verb and an optional text. */
 function said(verb: string, look: Done['look'], text = ''): Done {
   return text === '' ? { look, verb } : { look, verb, text };
 }
 
-/** Returns the verb of a rejection, which depends on the kind. */
+/** Returns the verb for a rejection, depending on the kind of interrupt. */
 function rejectedVerb(kind: InterruptKind): string {
   switch (kind) {
     case 'in-doubt':
@@ -26,16 +26,16 @@ function rejectedVerb(kind: InterruptKind): string {
   }
 }
 
-/** The verb of an edit that runs. */
+/** Verb for an approval with an edited input. */
 export const EDITED = 'approved with a change';
 
-/** Returns the verb of an answer: the result of a call, or the answer to a question. */
+/** Returns the verb for an answer: a call's result or an answer to a question. */
 function respondedVerb(kind: InterruptKind): string {
   if (kind === 'question') return 'answered';
   return kind === 'in-doubt' ? 'marked as done' : 'provided the result';
 }
 
-/** Returns the verb of a cancellation: of a call, or of the whole run. */
+/** Returns the verb for cancelling a call or the whole run. */
 function cancelledVerb({ kind, source }: Interrupt, reason = ''): string {
   if (kind === 'limit') return 'stopped';
   if (kind === 'question' && source.type === 'tool' && reason !== '') return 'replied';
@@ -43,8 +43,8 @@ function cancelledVerb({ kind, source }: Interrupt, reason = ''): string {
 }
 
 /**
- * Every action, in a gate's order: the only file that lists all. Prompts, script lines, records and workflow
- * effects derive from it.
+ * Every action, in the order used at a gate. This is the only place that lists them all. Prompts, script
+ * lines, records and the effects on workflows are derived from it.
  */
 export const WAYS: Ways = {
   restart: {

@@ -4,12 +4,12 @@ import type { SessionEvent } from './event.js';
 import { servedDifferences, servedTool } from '../question/served-tool.js';
 import type { RunState } from './state.js';
 
-/** Lines shown per change of a list. */
+/** Maximum number of lines shown for changes to a tool list. */
 const MOST_LINES = 20;
 
 /**
- * Returns the event about changed server tools: a server changed its list during a run. None without
- * differences; a server that only connected late gets no line.
+ * Returns an event that records changes made by servers to their tool lists during a run; empty if there are
+ * none. Tools of a server that connected late are not reported.
  */
 export function servedChanges(
   agent: AgentFingerprint | undefined,
@@ -46,7 +46,10 @@ function changeOf(tool: ToolDescriptor, before: ToolDescriptor | undefined): rea
   return servedDifferences(was, now).map((line) => `${tool.name}: ${line}`);
 }
 
-/** The event that a session begins with where another agent goes on in it; none where it is the same one. */
+/**
+ * Returns the event that records that a different agent continues the session; empty if the agent is
+ * unchanged.
+ */
 export function agentChange({ agent: saved }: RunState, agent: AgentFingerprint): readonly SessionEvent[] {
   const isSame = saved !== undefined && JSON.stringify(saved) === JSON.stringify(agent);
   return isSame ? [] : [{ type: 'agent-changed', agent }];

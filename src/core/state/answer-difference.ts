@@ -14,9 +14,10 @@ function isKind(value: unknown): value is OperationKind {
 }
 
 /**
- * Returns the activation after a decision about a difference: use the journal's result, another value, or
- * neither, which repeats the operation and everything after it. For operations that the code does not reach:
- * accept that, or try again unchanged. `undefined` if the run ends.
+ * Returns the activation after a decision about a difference between the code and the journal. The decision
+ * is to use the journal's result or another value, or to repeat the operation and everything after it. If the
+ * code does not reach some operations, the decision is to accept that or to try again unchanged. `undefined`
+ * if the run ends.
  */
 export function answerDifference(
   current: Activation,
@@ -56,7 +57,7 @@ function answerLeft(current: Activation, left: JsonValue, { action }: Resolution
   );
 }
 
-/** Returns the activation whose code may leave out some operations; their questions are withdrawn. */
+/** Marks operations that the code may omit, and withdraws their open questions. */
 export function passingOver(current: Activation, passed: readonly string[]): Activation {
   const keys = new Set(passed);
   return {

@@ -22,7 +22,7 @@ import { stateDigest } from './graph-state.js';
 import { backTo, findTarget } from './live-path.js';
 import { confirmedBy, isAboutMessage, proposalOf } from './past-question.js';
 
-/** Returns the frame after an answer to its own interrupt. */
+/** Returns the frame after one of its own interrupts has been answered. */
 export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: string): GraphFrame {
   const { interrupt, resolution } = answered;
   const { current } = frame;
@@ -42,7 +42,7 @@ export function answerGraph(frame: GraphFrame, answered: ResolvedInterrupt, at: 
   return settled === undefined ? answerTrouble(asked, closed, answered) : frame.with({ current: settled });
 }
 
-/** A limit or a pause of the run itself. */
+/** Applies an answer to a limit or a pause of the run itself. */
 function answerRun(frame: GraphFrame, resolution: Resolution): GraphFrame {
   const { open: _open, ...members } = frame;
   const rest = new GraphFrameOf(members);
@@ -56,7 +56,7 @@ function answerRun(frame: GraphFrame, resolution: Resolution): GraphFrame {
   return rest;
 }
 
-/** A question of the body of a node, or of an operation of code. */
+/** Applies the answer to a question from a node's body or from an operation in its code. */
 function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
   const {
     interrupt: { id },
@@ -82,7 +82,10 @@ function answerAsk(frame: GraphFrame, current: Activation, answered: ResolvedInt
   return frame.with({ current: { ...current, asks } });
 }
 
-/** Answers a node's gate, or a proposal there: notes and edits first, then the continuing action. */
+/**
+ * Applies the answer to a node's gate, or to a proposal made at the gate: first the notes and edits, then the
+ * action that continues the run.
+ */
 function answerGate(
   frame: GraphFrame,
   current: Activation,
@@ -123,13 +126,13 @@ function answerGate(
 }
 
 interface Decided {
-  /** A person's replacement of the node's output. */
+  /** A person's replacement for the node's output. */
   readonly output: { readonly value: JsonValue } | undefined;
   readonly gate: Interrupt;
   readonly terms: Terms;
 }
 
-/** Applies the continuing action of a gate. */
+/** Applies the action that continues the run after a gate. */
 function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: Decided): GraphFrame {
   const { current } = frame;
   if (current === undefined) return frame;
@@ -166,7 +169,7 @@ function decided(frame: GraphFrame, flow: Resolution, { output, gate, terms }: D
   }
 }
 
-/** Marks the gate as passed: it does not ask again about what was approved. */
+/** Marks the gate as passed, so that it does not ask about the same content again. */
 function passing(
   current: Activation,
   phase: 'before' | 'after',
@@ -184,14 +187,14 @@ function passing(
   };
 }
 
-/** Records who approved the node; earlier approvals are void once its gate asks again. */
+/** Records the approvers required by the node's gate. They replace those of an earlier question. */
 function agreedBy(current: Activation, phase: 'before' | 'after', { approvers }: Interrupt): Activation {
   if (phase === 'after') return current;
   const { people: _before, ...rest } = current;
   return approvers === undefined ? rest : { ...rest, people: approvers };
 }
 
-/** A doubt after a crash, or an error, of a node. */
+/** Applies the answer to a question about a failed node, or about a node that is in doubt after a crash. */
 function answerTrouble(frame: GraphFrame, current: Activation, answered: ResolvedInterrupt): GraphFrame {
   const { interrupt, resolution } = answered;
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- a new action does not answer trouble until it is named here
@@ -215,7 +218,7 @@ function answerTrouble(frame: GraphFrame, current: Activation, answered: Resolve
   }
 }
 
-/** Records a person's result for the node, or for its step in question. */
+/** Records a result that a person provided for the node, or for the step that the question is about. */
 function withResult(current: Activation, interrupt: Interrupt, output: JsonValue): Activation {
   const step = stepOf(interrupt);
   if (step === undefined) return { ...current, status: 'answered', output: { value: output } };
@@ -234,7 +237,7 @@ function withResult(current: Activation, interrupt: Interrupt, output: JsonValue
 }
 
 /**
- * Runs the node again, repeating what it started and did not finish; an operation in doubt has its own
+ * Runs the node again and repeats work that was started but not finished. An operation in doubt has its own
  * question (O2 of `operation.ts`).
  */
 function triedAgain(current: Activation, answered: ResolvedInterrupt): Activation {
@@ -253,14 +256,14 @@ function triedAgain(current: Activation, answered: ResolvedInterrupt): Activatio
   return interrupt.kind === 'error' ? askingAnew(tried) : tried;
 }
 
-/** The name of the step of a question; `undefined` for the node itself. */
+/** Returns the name of the step that a question is about; `undefined` for the node itself. */
 function stepOf({ payload }: Interrupt): string | undefined {
   return isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
 }
 
 /**
- * Enters the node again. Its gate asks again, unless the question was for the gate's approvers: approving a
- * run is not approving a repetition (V4 of `people-of-call.ts`).
+ * Enters the node again. Its gate asks again unless this question was already put to the gate's approvers,
+ * because approval of a run does not cover a repetition (V4 of `people-of-call.ts`).
  */
 function entered(current: Activation, interrupt: Interrupt): Activation {
   const { failedBy: _failedBy, ...before } = current;
@@ -269,7 +272,7 @@ function entered(current: Activation, interrupt: Interrupt): Activation {
   return { ...anew, phase: 'before', passed: anew.passed.filter((phase) => phase !== 'before') };
 }
 
-/** Returns the limits of an answer, if any. */
+/** Returns the limits of an approval, if any. */
 function keptTerms(answered: ResolvedInterrupt): { readonly terms?: Terms } {
   const terms = termsOf(answered);
   return Object.keys(terms).length === 0 ? {} : { terms };

@@ -27,85 +27,85 @@ export type CallState =
       readonly input: JsonValue;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** The tool's one-line title of the call. */
+      /** The tool's one-line title for the call. */
       readonly title?: string;
-      /** The question whose answer the body waits for. */
+      /** The question that the running tool is waiting for. */
       readonly asking?: Interrupt;
     }
   | { readonly status: 'interrupted'; readonly interrupt: Interrupt }
   | { readonly status: 'settled'; readonly outcome: ToolOutcome; readonly via: SettledVia };
 
-/** An interrupt of a call, with its decision. */
+/** An interrupt of a call, with the decision. */
 export interface ResolvedInterrupt {
   readonly interrupt: Interrupt;
   readonly resolution: Resolution;
   readonly by: Actor;
-  /** ISO 8601; absent if not recorded. */
+  /** Time of the decision, ISO 8601; absent if not recorded. */
   readonly resolvedAt?: string;
-  /** ISO 8601: the approved call must start by then; absent: no limit. */
+  /** Time by which the approved call must start (ISO 8601). If absent, there is no limit. */
   readonly validUntil?: string;
-  /** JSON pointers of masked secrets in the resolution. */
+  /** JSON pointers to the masked secrets in the resolution. */
   readonly secrets?: readonly string[];
-  /** The deciding votes, if it needed several. */
+  /** The deciding votes, if the question needed several. */
   readonly votes?: readonly Vote[];
-  /** Receipt of a posted answer. */
+  /** Receipt of the submitted answer. */
   readonly receipt?: string;
-  /** An edit that others must approve. */
+  /** Set for an edit that others must approve. */
   readonly proposal?: true;
 }
 
-/** A call's typed secrets, masked in its values. */
+/** Secrets that people typed for a call. They are masked in its values. */
 export interface CallSecrets {
-  /** In the edited input. */
+  /** Secrets in the edited input. */
   readonly input?: SecretsOf;
-  /** In what an approval passes to the tool, with the answered question. */
+  /** Secrets in the value that an approval passes to the tool, with the question that was answered. */
   readonly resumed?: SecretsOf & { readonly question: Interrupt };
 }
 
-/** A person's approval of exactly this plan (G11). */
+/** A person's approval of one exact plan for a call (G11). */
 export interface Approval extends AgreedPlan {
   readonly edited: boolean;
-  /** Payload of the answered interrupt; for an edit, the details of the edited input. */
+  /** Payload of the answered interrupt. After an edit, it contains the details of the edited input. */
   readonly shown: JsonValue;
-  /** The call has started with this approval, and created the rules that it requested. */
+  /** Set once the call has started with this approval and created the rules that it requested. */
   readonly granted?: true;
 }
 
-/** A person's replacement of a call's input. */
+/** A replacement input that a person proposed for a call. */
 export interface Proposal {
   readonly by: Subject;
-  /** The approvers: others among them must approve. */
+  /** The approvers. Someone else among them must approve the new input. */
   readonly approvers: ApprovalPolicy;
   /** The previous input. */
   readonly was: JsonValue;
 }
 
-/** A tool call of a model message, from request to outcome. */
+/** A tool call in a model message, from request to outcome. */
 export interface Call {
-  /** As the model wrote it; edits do not change it. */
+  /** The request as the model wrote it. Edits do not change it. */
   readonly request: ToolRequestPart;
-  /** The input that runs: the request's, or an edited one. */
+  /** The input that the tool runs with: the requested one or an edited one. */
   readonly input: JsonValue;
   /** Input before the latest edit; absent if there was none. */
   readonly originalInput?: JsonValue;
-  /** The value that an approval passes to the tool; its presence means that the body runs again. */
+  /** The value that an approval passes to the tool. If present, the tool runs again from the start. */
   readonly resumed?: JsonValue;
   /** Secrets in `input` and `resumed`; absent if there are none. */
   readonly secrets?: CallSecrets;
   /** The approved run. */
   readonly approval?: Approval;
-  /** Notes for the model from approvals; it gets them once, after the results. */
+  /** Notes that approvers wrote for the model. They are sent once, after the results. */
   readonly notes?: readonly string[];
-  /** A proposed edit that others must approve; `input` is the proposed one. */
+  /** An edit that others must approve. `input` is the proposed input. */
   readonly proposal?: Proposal;
-  /** Code of a retried call without an approval. */
+  /** The code of a call that was retried without approval. */
   readonly retried?: Pick<Terms, 'code'>;
-  /** Number of times that the gate asked. */
+  /** Number of times the approval check asked. */
   readonly gated?: number;
   /** Number of starts. */
   readonly attempts: number;
   readonly state: CallState;
-  /** The latest answered interrupt. */
+  /** The most recently answered interrupt. */
   readonly resolved?: ResolvedInterrupt;
 }
 
@@ -114,7 +114,7 @@ export function newCall(request: ToolRequestPart): Call {
   return { request, input: request.input, attempts: 0, state: { status: 'ready' } };
 }
 
-/** Marks a call as asked about. An earlier approval is void once its check asks again. */
+/** Marks a call as waiting for an answer. If the approval check asks again, the earlier approval is void. */
 export function asked(call: Call, interrupt: Interrupt): Call {
   const state = { status: 'interrupted', interrupt } as const;
   if (interrupt.source.type !== 'tool' || interrupt.source.raisedBy !== 'approval') return { ...call, state };
@@ -123,15 +123,15 @@ export function asked(call: Call, interrupt: Interrupt): Call {
 }
 
 /**
- * Marks a running call as waiting for its body's question; `undefined` if it is not running. A new question
- * withdraws an unanswered one.
+ * Marks a running call as waiting for an answer to its tool's question; `undefined` if it is not running. A
+ * new question withdraws one that is still unanswered.
  */
 export function askedAtOnce(call: Call, interrupt: Interrupt): Call | undefined {
   const { state } = call;
   return state.status === 'started' ? { ...call, state: { ...state, asking: interrupt } } : undefined;
 }
 
-/** Continues a call's body with the answer. */
+/** Marks a running call as no longer waiting, because its tool's question was answered. */
 export function answeredAtOnce(call: Call): Call {
   if (call.state.status !== 'started') return call;
   const { asking: _answered, ...state } = call.state;
@@ -191,7 +191,10 @@ function notDone(
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
 }
 
-/** For a question that is bound to no tool: the input as requested, because the tool had not read it. */
+/**
+ * Returns the input that a question showed. If the question is not bound to a tool, it showed the input as
+ * requested, because the tool had not read it yet.
+ */
 function shownInput(call: Call, { source, bound }: Interrupt): Pick<Approval, 'input' | 'asTyped'> {
   const input = source.type === 'tool' ? source.input : call.input;
   return { input, ...(bound === undefined && jsonEquals(input, call.input) && { asTyped: true }) };
@@ -226,7 +229,10 @@ function restarted(
   };
 }
 
-/** Returns the call with an unapproved input: the approval check asks other people about it. */
+/**
+ * Returns a call whose edited input is not approved yet, so that the approval check asks the other approvers;
+ * `undefined` if the answer is not such an edit.
+ */
 function proposedCall(
   call: Call,
   { interrupt, by }: ResolvedInterrupt,
@@ -244,7 +250,7 @@ interface Typed {
   readonly askedByTool: boolean;
 }
 
-/** Returns this answer's secrets, and earlier ones in the unchanged parts. */
+/** Returns the secrets in this answer, along with earlier secrets in the parts that did not change. */
 function secretsOf(
   { secrets: before }: Call,
   interrupt: Interrupt,
@@ -272,13 +278,16 @@ function editedPlan(interrupt: Interrupt, input: JsonValue, shown: ShownEdit | u
   };
 }
 
-/** Returns the approval check's request: of this question, or of the one before the tool's own. */
+/**
+ * Returns the request that the approval check made: from this question, or from the earlier approval if the
+ * tool itself asked.
+ */
 function shownRequest(call: Call, { source, payload }: Interrupt): Pick<Approval, 'request'> {
   if (source.type === 'tool' && source.raisedBy === 'approval') return { request: requestIn(payload) };
   return call.approval?.request === undefined ? {} : { request: call.approval.request };
 }
 
-/** Returns the approvers: those required by the approval check, until the input changes. */
+/** Returns the approvers required by the approval check, unless the input has changed since. */
 function peopleOf(
   { approval }: Call,
   { source, approvers }: Interrupt,
@@ -290,8 +299,8 @@ function peopleOf(
 }
 
 /**
- * Applies a decision to an interrupted call. `undefined` if the action does not apply to a tool call. `retry`
- * resets the call: it keeps an earlier approval and grants none.
+ * Applies a decision to an interrupted call; `undefined` if the action does not apply to tool calls. `retry`
+ * resets the call: it keeps an earlier approval but does not grant one.
  */
 export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | undefined {
   const { interrupt, resolution } = resolved;
@@ -330,7 +339,7 @@ export function resolveCall(call: Call, resolved: ResolvedInterrupt): Call | und
   }
 }
 
-/** Marks a call as started, which uses its approval in time. */
+/** Marks a call as started. An approval that can expire is marked as used in time. */
 export function startedCall(call: Call, attempt: number, state: CallState & { status: 'started' }): Call {
   const { approval } = call;
   return {
@@ -346,7 +355,7 @@ function retriedAs({ code }: Binding): Pick<Terms, 'code'> {
 }
 
 /**
- * Returns the code that a person approved; `undefined` if none was approved, or the question did not identify
+ * Returns the code that a person approved; `undefined` if none was approved or the question did not identify
  * it.
  */
 export function codeAgreed({ approval, retried }: Call): { readonly code: string | undefined } | undefined {
@@ -354,7 +363,7 @@ export function codeAgreed({ approval, retried }: Call): { readonly code: string
   return retried && { code: retried.code };
 }
 
-/** Returns the answered interrupt from its event. */
+/** Restores an answered interrupt from its event. */
 export function resolvedBy(
   {
     resolution,
@@ -381,7 +390,7 @@ export function resolvedBy(
   };
 }
 
-/** The name of one run of a tool's body. */
+/** Identifies one execution of a tool. */
 interface CallName {
   readonly ref: ToolRef;
   readonly idempotencyKey: string;
@@ -389,18 +398,27 @@ interface CallName {
   readonly attempt: number;
 }
 
-/** The context of a call, for gate and body. */
+/** Context of a call, for the approval check and the tool. */
 export interface CallScene {
   readonly ref: ToolRef;
   /** Id of the session; for `generate`, `runId`. */
   readonly sessionId: string;
-  /** Messages that the model got before this call. Grows with the run; copy what you keep. */
+  /**
+   * Messages that the model received before this call. The list grows during the run, so copy it if you keep
+   * it.
+   */
   readonly messages: Sequence<Message>;
-  /** The `context` of the run's caller: a user, a tenant. Not stored, and not part of any digest. */
+  /**
+   * The `context` passed by the run's caller, such as a user or a tenant. It is not stored and not part of
+   * any digest.
+   */
   readonly context: unknown;
 }
 
-/** The scene of a call that nobody made: whether it needs approval does not depend on where it stands. */
+/**
+ * Context for checking whether a tool asks for approval when there is no actual call. The result does not
+ * depend on the position of the call.
+ */
 export const NO_SCENE: CallScene = {
   ref: toolRef('no-session'),
   sessionId: '',
@@ -409,9 +427,9 @@ export const NO_SCENE: CallScene = {
 };
 
 /**
- * The part of a tool's context that wrappers pass on unchanged. `signal` is created on first use: most tools
- * do not use it, and signals are expensive. It is still an own property, so that copies of the context
- * include it.
+ * The part of a tool's context that wrappers pass on unchanged. `signal` is created on first use, because
+ * most tools do not use it and signals are expensive. It is still an own property, so that copies of the
+ * context include it.
  */
 export class CallBase implements CallName, CallScene {
   readonly ref: ToolRef;
@@ -434,7 +452,7 @@ export class CallBase implements CallName, CallScene {
     Object.defineProperty(this, 'signal', CallBase.#SIGNAL);
   }
 
-  /** Shared: an object with its own accessors would get its own hidden class. */
+  /** Shared by all instances, because an accessor of its own would give each object its own hidden class. */
   static readonly #SIGNAL = {
     enumerable: true,
     get(this: CallBase): AbortSignal {

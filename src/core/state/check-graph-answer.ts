@@ -5,7 +5,10 @@ import { patchProblem } from './edit-state.js';
 import { partsOf } from '../question/edits.js';
 import { findTarget } from './live-path.js';
 
-/** Explains why a resolution is invalid for a graph's open interrupt; `undefined` if it is valid. */
+/**
+ * Returns the reason that a resolution is invalid for the open interrupt of a graph; `undefined` if it is
+ * valid.
+ */
 export function graphAnswerProblem(
   frame: GraphFrame,
   interrupt: Interrupt,

@@ -22,14 +22,17 @@ function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
   };
 }
 
-/** The one message that answers a model message: one response per call, in source order (law 4). */
+/**
+ * Creates the message that answers a model message. It has one response per call, in the order of the calls
+ * (law 4).
+ */
 export function toolMessage(calls: readonly Call[]): Message {
   return { role: 'tool', content: calls.map(responseOf) };
 }
 
 /**
- * The words that people said with their approvals, as a message of theirs after the results; `undefined` where nobody
- * said any. Among several calls each names its own.
+ * Creates a user message from the notes that people added to their approvals; `undefined` if there are none.
+ * It follows the results. If there are several calls, each note says which call it is about.
  */
 export function notesMessage(calls: readonly Call[]): Message | undefined {
   const content = calls.flatMap(({ notes = [], request }, index) => {
@@ -40,7 +43,10 @@ export function notesMessage(calls: readonly Call[]): Message | undefined {
   return content.length === 0 ? undefined : { role: 'user', content };
 }
 
-/** The calls whose results the history ends with, also where words of people stand behind them. */
+/**
+ * Returns the calls whose results are at the end of the history. Notes on their approvals may follow the
+ * results.
+ */
 export function lastCalls({ entries }: Pick<RunState, 'entries'>): readonly Call[] | undefined {
   const [before, last] = [entries.at(-2), entries.at(-1)];
   if (last?.message.role === 'tool') return before?.calls;
@@ -49,7 +55,10 @@ export function lastCalls({ entries }: Pick<RunState, 'entries'>): readonly Call
   return calls?.some(({ notes }) => notes !== undefined) === true ? calls : undefined;
 }
 
-/** Gives the model's own message as the model is sent it: an edited input stands in the place of the one it wrote. */
+/**
+ * Returns a model's message in the form that is sent back to the model: edited inputs replace the original
+ * ones.
+ */
 export function viewOf(turn: OpenTurn): Message {
   const edited = new Map<ToolRef, JsonValue>();
   for (const { request, input, originalInput } of turn.calls)

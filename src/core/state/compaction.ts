@@ -10,7 +10,7 @@ import { addUsage } from '../data/finish-reason.js';
 //    questions and approvals, rules and answers stay.
 // C2 A call and its results go together: neither is summed up without the other.
 
-/** Returns the state with a summary in place of the first messages. */
+/** Returns the state with a summary in place of its first messages. */
 export function compactContext(
   state: RunState,
   { to, from, summary, decisions, usage }: SessionEvent & { readonly type: 'context-compacted' },
@@ -31,7 +31,7 @@ export function compactContext(
   };
 }
 
-/** Returns the messages sent to a model, with the summary in place of those it covers. */
+/** Returns the messages sent to a model, with the summary in place of the messages it covers. */
 export function compactedView(
   entries: readonly Entry[],
   compacted: Compacted | undefined,
@@ -43,7 +43,10 @@ export function compactedView(
   return [summaryMessage(entries.slice(0, to), compacted), ...mendedView(shown(entries.slice(to)))];
 }
 
-/** Creates the message in place of summarized ones; people's latest decisions appear verbatim. */
+/**
+ * Creates the message that replaces the summarized ones. It includes the decisions recorded in the journal,
+ * and the user's last message verbatim.
+ */
 function summaryMessage(entries: readonly Entry[], { summary, decisions }: Compacted): Message {
   const last = entries.findLast(({ message }) => message.role === 'user');
   const said = last === undefined ? '' : textOf(last.message);

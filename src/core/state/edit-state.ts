@@ -5,7 +5,7 @@ import type { GraphState, StateChanges } from './graph-state.js';
 import { reduceValue, joinChanges } from './graph-state.js';
 import { isReservedKey } from './frame.js';
 
-/** Explains why a person's patch is invalid for the state; `undefined` if it is valid. */
+/** Returns the reason that a person's patch to the state is invalid; `undefined` if it is valid. */
 export function patchProblem(frame: GraphFrame, patch: JsonObject): string | undefined {
   for (const [key, value] of Object.entries(patch)) {
     if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
@@ -15,7 +15,10 @@ export function patchProblem(frame: GraphFrame, patch: JsonObject): string | und
   return undefined;
 }
 
-/** Applies people's patches through the reducers; undoing the following activation undoes them. */
+/**
+ * Applies patches made by people, using the reducers. When the next activation is undone, the patches are
+ * undone too.
+ */
 export function editState(frame: GraphFrame, patches: readonly JsonObject[]): GraphFrame {
   let next = frame;
   for (const patch of patches) {
@@ -44,7 +47,7 @@ function withEdit(frame: GraphFrame, undo: StateChanges): GraphFrame {
   return frame.with({ current: { ...current, undo: both } });
 }
 
-/** Repeats a body's questions, which were not answered for the changed state. */
+/** Makes a node ask its questions again, because they were answered for the state before the change. */
 function askedAnew(current: Activation, undo: StateChanges, now: GraphState): Activation {
   const edited = { ...current, edits: [...current.edits, undo] };
   if (current.asks.length === 0 && current.since === undefined) return edited;

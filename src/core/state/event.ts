@@ -16,28 +16,30 @@ import type { OperationEvent, StepEvent, OperationGates } from './operation.js';
 import type { GatePoints } from './frame.js';
 import type { BuiltinReducer, StateChanges } from './graph-state.js';
 
-/** The origin of a session. Approvals of the parent are void in it. */
+/**
+ * The session from which a session was created. Approvals given in the parent are void in the new session.
+ */
 export interface SessionParent {
   readonly session?: SessionId;
   readonly seq?: number;
   readonly kind: 'fork' | 'import';
-  /** A part of the adopted history lacks the store's seal. */
+  /** Set if part of the adopted history does not have this store's seal. */
   readonly foreign?: true;
 }
 
 /** Why a run ended. */
 export type RunEnd =
-  /** The model was done. */
+  /** The model finished. */
   | { readonly type: 'done' }
-  /** A tool ended the run with its output, or a stop condition held. */
+  /** A tool ended the run and provided its output, or a stop condition was met. */
   | { readonly type: 'finished'; readonly output?: JsonValue; readonly by: string }
-  /** A person stopped it; `partial` is text that was shown and is not history (G20). */
+  /** A person stopped the run. `partial` is text that was shown but is not part of the history (G20). */
   | { readonly type: 'aborted'; readonly partial?: string }
   | { readonly type: 'failed'; readonly error: ErrorRecord; readonly partial?: string }
-  /** A limit was reached and the person did not extend it. */
+  /** A limit was reached, and the user did not extend it. */
   | { readonly type: 'limit'; readonly limit: string };
 
-/** The last record known to the store, if the session ends earlier or differs there. */
+/** The last record that the store knows of, if the session ends before that record or has a different one. */
 export interface LostRecords {
   readonly seq: number;
   readonly mac: string;
@@ -51,19 +53,22 @@ export interface KeptCode {
   readonly now: string;
 }
 
-/** Why a message never reached the run. */
+/** Why a message never reached its run. */
 export type InboxDrop = 'expired' | 'removed' | 'run-ended';
 
 /** The outcome of a delivered message. */
 export type InboxOutcome =
   | { readonly type: 'applied' }
   | { readonly type: 'refused'; readonly why: string }
-  /** The process ended between delivery and effect: the message has none, and never will (Q-13). */
+  /**
+   * The process ended between delivery and effect. The message has no effect and is not delivered again
+   * (Q-13).
+   */
   | { readonly type: 'lost' };
 
-/** An event of an outside message. It belongs to the session, at any scope. */
+/** An event about an external message. It belongs to the session, regardless of its scope. */
 export type InboxEvent =
-  /** Precedes the effect, which happens at most once (Q-13). */
+  /** Recorded before the message takes effect, which happens at most once (Q-13). */
   | {
       readonly type: 'inbox-delivered';
       readonly item: InboxItem;
@@ -77,29 +82,30 @@ export type InboxEvent =
       readonly why: InboxDrop;
       readonly droppedAt: string;
     }
-  /** In one batch with the effect, or after it. */
+  /** Recorded in the same batch as the effect, or after it. */
   | { readonly type: 'inbox-settled'; readonly id: string; readonly outcome: InboxOutcome }
-  /** A model interpreted a message (N-8). */
+  /** A model interpreted a message and chose an action (N-8). */
   | {
       readonly type: 'action-chosen';
       /** The message's id. */
       readonly message: string;
       readonly choice: ActionChoice;
       readonly model: string;
-      /** Number of model requests; 0 if there were none. */
+      /** Number of requests to the model; may be 0. */
       readonly attempts: number;
       readonly usage?: Usage;
     };
 
 /**
- * Why there is no copy of a file: it may contain a secret, it or all copies of the session are too large, or the copy
- * could not be stored.
+ * Why a file was not copied: it may contain a secret, it is too large, the session's copies are too large in
+ * total, or the copy could not be stored.
  */
 export type UnkeptFile = 'secret' | 'large' | 'full' | 'failed';
 
 /**
- * A file before a change. `copied`: the store has a copy with this digest; `mode`: its permissions; `folders`: those
- * of the parent folders that may be removed with it, nearest first.
+ * The state of a file before a change. `copied`: the store has a copy with this digest. `mode`: the file's
+ * permissions. `folders`: the permissions of the parent folders that may be removed with the file, nearest
+ * first.
  */
 export type FileBefore =
   | {
@@ -117,7 +123,7 @@ interface AtNode {
   readonly visit: number;
 }
 
-/** An event of a graph, at its graph's scope. */
+/** A graph event, recorded at the scope of its graph. */
 export type GraphEvent =
   | {
       readonly type: 'graph-started';
@@ -126,22 +132,26 @@ export type GraphEvent =
       readonly start: string;
       readonly seed: number;
       readonly maxIterations: number;
-      /** `inherit`: the current state of the enclosing graph. `set` overrides it. */
+      /** `inherit`: the graph starts with the current state of the enclosing graph. `set` overrides it. */
       readonly inherit: boolean;
       readonly set: JsonObject;
-      /** For people's edits; other keys are overwritten. */
+      /** Reducers for edits made by people. Other keys are overwritten. */
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly before: GatePoints;
       readonly after: GatePoints;
-      /** Operations of its code before which it stops; absent if there are none. */
+      /** Operations in the graph's code before which the run stops; absent if there are none. */
       readonly gates?: OperationGates;
-      /** The names that a message may address; absent inside another graph and in older sessions. */
+      /**
+       * Names of the nodes to which messages can be addressed; absent in a nested graph and in older
+       * sessions.
+       */
       readonly nodes?: readonly string[];
-      /** The definition that it runs; absent in a branch of one node and in older sessions. */
+      /** The definition used by the run; absent in a single-node branch and in older sessions. */
       readonly outline?: GraphOutline;
     }
   /**
-   * It continues with another definition: `by` a person who saw the difference, or a rule if it only adds.
+   * The graph continues with a changed definition. `by`: a person who saw the difference, or a rule if the
+   * new definition only adds to the old one.
    */
   | {
       readonly type: 'graph-migrated';
@@ -152,24 +162,27 @@ export type GraphEvent =
       readonly reducers: Readonly<Record<string, BuiltinReducer>>;
       readonly gates?: OperationGates;
       readonly nodes?: readonly string[];
-      /** Keys of operations that the current code may omit. */
+      /** Keys of recorded operations that the current code may omit. */
       readonly passed?: readonly string[];
       readonly by: Actor;
     }
-  /** `edge` led here, with `drew` if it was random; recorded before the node does anything (C-16). */
+  /**
+   * Recorded before the node does anything (C-16). `edge`: the edge that led to the node. `drew`: whether
+   * that edge was chosen at random.
+   */
   | (AtNode & { readonly type: 'node-entered'; readonly edge?: number; readonly drew?: boolean })
   | (AtNode & {
       readonly type: 'node-started';
       readonly attempt: number;
       readonly effect: Effect;
       readonly startedAt: string;
-      /** Identifies the running code, if known. */
+      /** Identifier of the running code, if known. */
       readonly code?: string;
     })
   | (AtNode & {
       readonly type: 'node-settled';
       readonly output?: JsonValue;
-      /** The state changes after reducers. */
+      /** The state changes after reducers were applied. */
       readonly changes: StateChanges;
       /** The node's patch, if reducers changed it. */
       readonly patch?: StateChanges;
@@ -177,29 +190,32 @@ export type GraphEvent =
   | (AtNode & { readonly type: 'node-failed'; readonly error: ErrorRecord })
   | StepEvent
   | OperationEvent
-  /** A condition could not be evaluated: its edge did not match (C-6). */
+  /** A condition could not be evaluated, so its edge did not match (C-6). */
   | (AtNode & { readonly type: 'edge-failed'; readonly to: string; readonly message: string })
-  /** Branches wrote different values (P-6). */
+  /** Branches wrote different values to the same key (P-6). */
   | (AtNode & {
       readonly type: 'conflict-found';
       readonly key: string;
       readonly branches: readonly string[];
       readonly taken?: string;
     })
-  /** Back to just before an activation ran (C-40). */
+  /** The run went back to the point before an activation (C-40). */
   | (AtNode & {
       readonly type: 'rewound';
-      /** Goes back to just before this operation only. */
+      /** If set, the run goes back only to the point before this operation. */
       readonly operation?: string;
-      /** A person's result for that operation, which does not run again. Later operations do. */
+      /**
+       * A result that a person provided for the operation, so that it does not run again. Later operations
+       * do.
+       */
       readonly given?: { readonly output: JsonValue };
-      /** The actor; absent if unknown. */
+      /** Who made the run go back; absent if unknown. */
       readonly by?: Actor;
     })
-  /** A run that was stopped, failed or cancelled is continued. */
+  /** A run that had stopped, failed or been cancelled is continued. */
   | { readonly type: 'run-continued' };
 
-/** An event of a session, without its path. */
+/** A session event without its scope. */
 type EventBody =
   | GraphEvent
   | InboxEvent
@@ -209,12 +225,13 @@ type EventBody =
       readonly title?: string;
       readonly cwd?: string;
       readonly parent?: SessionParent;
-      /** Requester of the session's work. */
+      /** Who requested the session's work. */
       readonly by?: Actor;
     }
   /**
-   * A writer took the session; epochs count from 1 and exclude older writers (G24). `seal` is the writer's
-   * MAC over the history so far: without it, earlier approvals are unverified.
+   * A process opened the session for writing. Epochs count from 1, and a new epoch excludes older writers
+   * (G24). `seal` is the writer's MAC over the history so far. If it is absent, earlier approvals are
+   * unverified.
    */
   | {
       readonly type: 'session-opened';
@@ -222,35 +239,42 @@ type EventBody =
       readonly pid: number;
       readonly host: string;
       readonly seal?: string;
-      /** Version of the voting rules that it follows: `LAW`. Absent: the first. */
+      /** Version of the voting rules in effect: `LAW`. If absent, version 1. */
       readonly law?: number;
-      /** User ID of the owner of the session's files; absent without files. */
+      /** User ID of the owner of the session's files; absent if there are no files. */
       readonly owner?: number;
     }
   /**
-   * Voids unused approvals: the history came from elsewhere, or part of it is missing. With `past`, a writer
-   * adopts a foreign history in its current state: a digest of it, to which this record is bound.
+   * Voids unused approvals, because the history comes from elsewhere or part of it is missing. With `past`, a
+   * writer adopts the current state of a history that this store did not seal. `past` is the digest of that
+   * history and binds this record to it.
    */
   | {
       readonly type: 'approvals-voided';
       readonly past?: string;
-      /** The session's last record when it was last closed here: it, and possibly others, are missing. */
+      /**
+       * The session's last record when this store last closed it. That record, and possibly others, are
+       * missing.
+       */
       readonly lost?: LostRecords;
-      /** The store was restored from a backup. */
+      /** Set if the store was restored from a backup. */
       readonly restored?: true;
     }
-  /** A person let existing approvals for one code apply to another, each for its start. */
+  /**
+   * A person allowed approvals for one version of the code to apply to another version. Each approval still
+   * covers only its own start.
+   */
   | {
       readonly type: 'approvals-kept';
       readonly kept: readonly KeptCode[];
       readonly by: Actor;
     }
   /**
-   * Closed messages of the transcript from which a session was created; adopted unchanged, including tool
-   * messages.
+   * Messages from the closed turns of the transcript from which the session was created. They are adopted
+   * unchanged and include tool messages.
    */
   | { readonly type: 'history-imported'; readonly messages: readonly Message[] }
-  /** `changed`: MCP servers changed their tool lists during a run; one line per difference. */
+  /** `changed`: changes that MCP servers made to their tool lists during a run, one line per change. */
   | {
       readonly type: 'agent-changed';
       readonly agent: AgentFingerprint;
@@ -265,9 +289,9 @@ type EventBody =
       /** The author of a user message. */
       readonly by?: Actor;
     }
-  /** A request went to the model; without a reply after it, the call is repeated as the next attempt (P3). */
+  /** A request was sent to the model. If no reply follows, the call is repeated as the next attempt (P3). */
   | { readonly type: 'model-started'; readonly attempt: number }
-  /** Intent before effect (G9). */
+  /** Recorded before the tool has any effect (G9). */
   | {
       readonly type: 'tool-started';
       readonly ref: ToolRef;
@@ -277,25 +301,28 @@ type EventBody =
       readonly effect: Effect;
       readonly idempotencyKey: string;
       readonly startedAt: string;
-      /** The tool's one-line title of the call. */
+      /** The tool's one-line title for the call. */
       readonly title?: string;
-      /** `planDigest` of what runs, if it was approved. */
+      /** `planDigest` of the approved call; absent if it was not approved. */
       readonly plan?: string;
-      /** `Tool.code`: the code that runs. */
+      /** Identifier of the code that runs: `Tool.code`. */
       readonly code?: string;
     }
   | { readonly type: 'tool-settled'; readonly ref: ToolRef; readonly outcome: ToolOutcome }
-  /** A file is about to change; this event is durable before the change. */
+  /** A file is about to change. The event is stored durably before the change. */
   | {
       readonly type: 'file-noted';
-      /** The call that changes it; absent if a person restores files. */
+      /** The call that changes it; absent if a person is restoring files. */
       readonly ref?: ToolRef;
       /** Absolute, without links. */
       readonly path: string;
       readonly before: FileBefore;
-      /** SHA-256 after the change; `null` if the file is removed. Absent if the new content may contain a secret. */
+      /**
+       * SHA-256 of the file after the change; `null` if the file is removed. Absent if the new content may
+       * contain a secret.
+       */
       readonly after?: string | null;
-      /** The person who restores it. */
+      /** The person who is restoring the file. */
       readonly by?: Actor;
     }
   | { readonly type: 'interrupt-raised'; readonly interrupt: Interrupt }
@@ -306,34 +333,43 @@ type EventBody =
       readonly resolution: Resolution;
       readonly by: Actor;
       readonly resolvedAt: string;
-      /** ISO 8601: approved work starts by then, or asks again. Absent: no limit. */
-      readonly validUntil?: string;
       /**
-       * Paths of typed secrets, as JSON pointers into the resolution, which has masks there; values are not
-       * stored.
+       * Time by which the approved work must start (ISO 8601). After it, the question is asked again. If
+       * absent, there is no limit.
        */
+      readonly validUntil?: string;
+      /** JSON pointers to the masked secrets in the resolution. Their values are not stored. */
       readonly secrets?: readonly string[];
-      /** For a question with several approvers: the deciding votes, the last of them in the same append. */
+      /**
+       * The votes that decided a question with several approvers. They include the last one, which is
+       * recorded in the same append.
+       */
       readonly votes?: readonly Vote[];
-      /** Idempotency key of a posted answer; shows its sender that it was used. */
+      /** Idempotency key of the submitted answer. It shows the sender that the answer was used. */
       readonly receipt?: string;
-      /** The rows that were not shown when the person deliberately approved. Absent: everything was shown. */
+      /**
+       * Rows that had not been shown when the user chose to approve without seeing them. If absent,
+       * everything was shown.
+       */
       readonly unread?: Unread;
-      /** It approves nothing: somebody edited an input that others must approve, and the question is asked again. */
+      /**
+       * Set if the answer does not approve anything but edits an input that others must approve. The question
+       * is then asked again.
+       */
       readonly proposal?: true;
     }
-  /** A vote on a question that needs several. Each subject's latest counts until the decision. */
+  /** A vote on a question that needs several. Only each voter's latest vote counts until the decision. */
   | ({ readonly type: 'vote-cast'; readonly id: InterruptId; readonly digest: string } & Vote)
-  /** A reviewer was asked about an open question of a call, before a person. */
+  /** A reviewer was asked about a call's open question before a person was. */
   | ({ readonly type: 'reviewed' } & Review)
-  /** A question expired and escalates: `interrupt` replaces it. */
+  /** A question expired and was escalated. `interrupt` replaces it. */
   | { readonly type: 'interrupt-escalated'; readonly id: InterruptId; readonly interrupt: Interrupt }
   | { readonly type: 'rule-added'; readonly rule: Omit<SessionRule, 'grant'>; readonly by: Actor }
-  /** A tool's approvals for the session end: it asks again. */
+  /** A tool's approvals for the session were revoked. Its calls require approval again. */
   | { readonly type: 'rule-removed'; readonly tool: string; readonly by: Actor }
   /**
-   * From here on, the model gets the messages from the first `from` to the first `to` as a summary, together
-   * with the previous one. They stay in the journal.
+   * From this event on, the model receives a summary instead of the first `to` messages. The summary was made
+   * from the previous summary and the messages after number `from`. The messages stay in the journal.
    */
   | {
       readonly type: 'context-compacted';
@@ -341,7 +377,7 @@ type EventBody =
       readonly to: number;
       /** Text written by a model. */
       readonly summary: string;
-      /** The decisions of people in the summarized part, a line each. */
+      /** People's decisions in the summarized part, one per line. */
       readonly decisions: readonly string[];
       readonly usage?: Usage;
     }
@@ -350,8 +386,8 @@ type EventBody =
   | { readonly type: 'run-ended'; readonly reason: RunEnd };
 
 /**
- * Everything durable that can happen in a session: noun, then past participle. `scope` is absent or `''` in
- * the session's own run, otherwise the node of its graph.
+ * Every durable event of a session. Each type is named with a noun and a past participle. `scope` is the path
+ * of a graph node; it is absent or `''` in the session's own run.
  */
 export type SessionEvent = EventBody & { readonly scope?: NodePath };
 
@@ -364,6 +400,9 @@ export interface StoredEvent {
   readonly at: string;
   readonly scope: NodePath;
   readonly event: SessionEvent;
-  /** It lacks the store's seal; absent if sealed, or if the store has no key. */
+  /**
+   * Set if the event does not have this store's seal; absent if it is sealed or the store does not have a
+   * key.
+   */
   readonly foreign?: true;
 }

@@ -18,7 +18,7 @@ import { timeOf } from '../data/duration.js';
 
 type NodeEvent = Extract<GraphEvent, { readonly node: string }>;
 
-/** Creates the frame of a new graph run. */
+/** Creates the frame of a graph run that is starting. */
 export function startGraph(event: GraphEvent & { type: 'graph-started' }): GraphFrame {
   const { name, hash, start, seed, maxIterations, before, after, reducers, nodes, outline, gates } = event;
   return new GraphFrameOf({
@@ -43,7 +43,7 @@ export function startGraph(event: GraphEvent & { type: 'graph-started' }): Graph
   });
 }
 
-/** Returns the frame with another definition; past events are unchanged. */
+/** Returns the frame with a changed definition. Past events stay the same. */
 export function migrateGraph(
   frame: GraphFrame,
   event: GraphEvent & { readonly type: 'graph-migrated' },
@@ -170,8 +170,8 @@ function rewind(
 }
 
 /**
- * Continues the latest activation from an operation of its code: it and everything after it run again; if a
- * person supplied its value, only what follows.
+ * Continues the latest activation at an operation in its code. The operation and everything after it run
+ * again. If a person provided the operation's value, only the operations after it run again.
  */
 function atOperation(
   frame: GraphFrame,
@@ -224,13 +224,13 @@ function settle(
   return frame.with({ values: state, current: settled });
 }
 
-/** Explains why a node's approval does not cover a start. */
+/** Lists the reasons that a node's approval does not cover a start; empty if it does. */
 export function lapsedStart({ node, agreed }: Activation, start: Start): readonly string[] {
   const terms = agreed?.before;
   return terms === undefined ? [] : termsProblems(terms, start, { what: node, done: 'approved' });
 }
 
-/** Marks the gate's approval and timely answers as used when the body starts. */
+/** Marks the gate's approval, and the answers given in time, as used when the node starts. */
 function withUsedTerms(current: Activation, at: number): Activation {
   const { agreed, asks } = current;
   return {
@@ -240,7 +240,7 @@ function withUsedTerms(current: Activation, at: number): Activation {
   };
 }
 
-/** Marks an answer as used when the body or code continued with it; one in time stays valid. */
+/** Marks an answer as used unless it had expired at the given time. A used answer stays valid. */
 export function usedBy(ask: AskRecord, at: number): AskRecord {
   const { answer, interrupt } = ask;
   if (isOperationGate(interrupt) || answer?.terms?.age === undefined) return ask;
@@ -249,7 +249,8 @@ export function usedBy(ask: AskRecord, at: number): AskRecord {
 }
 
 /**
- * Whether an operation is at the question's level or around it: the code got there by the answer, in time.
+ * Whether an operation is at the level of a question or at an enclosing level. If so, the code had used the
+ * answer when it started the operation.
  */
 function isBehind(key: string, { interrupt }: AskRecord): boolean {
   const levelOf = (one: string): string => one.slice(0, one.lastIndexOf('/') + 1);
@@ -261,15 +262,15 @@ function usedNow(ask: AskRecord): AskRecord {
 }
 
 /**
- * Repeats the questions of a failed node: it would fail forever on the same answers. Answers already used by
- * a step stay.
+ * Removes the answers of a failed node so that its questions are asked again. With the same answers, the node
+ * would always fail. Answers already used by a step are kept.
  */
 export function askingAnew(activation: Activation): Activation {
   const again = withoutLastEnds(activation);
   return { ...again, asks: again.asks.filter((ask) => ask.used === true || ask.begun !== undefined) };
 }
 
-/** Continues a stopped run: failures are tried again, a cancellation ends. */
+/** Continues a stopped run: a failed node runs again, and a cancellation is cleared. */
 export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   const { cancelled: _cancelled, ...members } = frame;
   const rest = new GraphFrameOf(members);
@@ -279,7 +280,7 @@ export function goOnWithGraph(frame: GraphFrame): GraphFrame {
   return rest.with({ current: askingAnew({ ...current, phase: 'before', status: 'entered', failures: 0 }) });
 }
 
-/** Whether another node may be entered. */
+/** Whether an activation has ended, so that another node may be entered. */
 function isOver({ phase, status }: Activation): boolean {
   return phase === 'route' || phase === 'after' || status === 'failed';
 }

@@ -15,12 +15,12 @@ const TYPES: Readonly<Record<InboxEvent['type'], true>> = {
   'action-chosen': true,
 };
 
-/** Whether an event concerns outside messages. */
+/** Whether an event is about external messages. */
 export function isInboxEvent(event: SessionEvent): event is Placed {
   return Object.hasOwn(TYPES, event.type);
 }
 
-/** Returns the state after an event; each number is delivered or dropped once (G18). */
+/** Returns the state after an event. Each numbered message is delivered or dropped only once (G18). */
 export function evolveInbox(state: RunState, event: Placed, illegal: (why: string) => never): RunState {
   const inbox = state.inbox ?? NOTHING;
   switch (event.type) {

@@ -57,7 +57,7 @@ export function evolveOperation(
   }
 }
 
-/** A checkpoint replaces everything before it. */
+/** Replaces everything before a checkpoint with the checkpoint. */
 function startingFrom(
   current: Activation,
   { key, output }: OperationEvent & { readonly type: 'op-settled' },
@@ -90,7 +90,10 @@ function started(
   return illegal(`operation \`${key}\` was not started, or is over`);
 }
 
-/** Returns the keys of unfinished operations; an answered question is finished. */
+/**
+ * Returns the keys of unfinished operations. An operation is treated as finished once its question has been
+ * answered.
+ */
 export function openOperations(current: Activation): readonly string[] {
   const { operations, asks } = current;
   const over = asks.filter(({ answer, interrupt }) => answer !== undefined && !isOperationGate(interrupt));
@@ -99,7 +102,7 @@ export function openOperations(current: Activation): readonly string[] {
   return [...open, ...openGates(current)];
 }
 
-/** Returns the state built by workflow code: its operations' changes, in order. */
+/** Returns the state that workflow code has built, by applying its state operations in order. */
 export function operationState({ checkpoint, operations }: Activation): JsonObject {
   return operations
     .entries()
@@ -110,7 +113,7 @@ export function operationState({ checkpoint, operations }: Activation): JsonObje
     );
 }
 
-/** A finished operation asks nothing more. */
+/** Removes the open question of a finished operation. */
 function withoutQuestion(current: Activation, key: string): Activation {
   const isOpen = ({ interrupt, answer }: Activation['asks'][number]): boolean =>
     answer === undefined && operationOf(interrupt) === key;
@@ -118,14 +121,17 @@ function withoutQuestion(current: Activation, key: string): Activation {
   return { ...current, asks: current.asks.filter((ask) => !isOpen(ask)) };
 }
 
-/** Removes an operation and everything started after it: the code repeats them. Outside effects remain. */
+/**
+ * Removes an operation and everything started after it, so that the code repeats them. Their effects outside
+ * the workflow remain.
+ */
 export function cutFrom(current: Activation, key: string): Activation {
   const keys = current.operations.entries().map(([name]) => name);
   const index = keys.indexOf(key);
   return index === -1 ? current : without(current, keys.slice(index));
 }
 
-/** The activation without one operation. */
+/** Returns the activation without the given operations. */
 export function without(current: Activation, keys: readonly string[]): Activation {
   const gone = new Set<string | undefined>(keys);
   const frames = new Set(keys.map(frameOf));
@@ -140,14 +146,14 @@ export function without(current: Activation, keys: readonly string[]): Activatio
   };
 }
 
-/** Names the frame inside an operation, in frames and paths: `left:notes#1`. */
+/** Formats the name of the frame for an operation, as used in frames and paths: `left:notes#1`. */
 export function frameOf(key: string): string {
   return key.replaceAll('/', ':');
 }
 
 /**
- * Prepares an activation for another try: removes trailing failures and answers, which would lead to the same
- * end. Answers by time or an external event stay.
+ * Prepares an activation for another attempt by removing the last failures and answers, which would lead to
+ * the same result. Results of timers and external events are kept.
  */
 export function withoutLastEnds(current: Activation): Activation {
   const { size } = current.operations;
@@ -166,7 +172,7 @@ function isWait({ operations }: Activation, key: string): boolean {
   return kind === 'timer' || kind === 'event';
 }
 
-/** Withdraws questions inside a failed operation. */
+/** Withdraws the questions that were asked inside a failed operation. */
 function withdrawnInside(current: Activation, key: string): Activation {
   const { frames, withdrawn = [] } = current;
   const name = frameOf(key);

@@ -10,23 +10,26 @@ import type { Actor } from '../data/resolution.js';
 export interface FileBack {
   /** Absolute, without links. */
   readonly path: string;
-  /** It did not exist in that state. */
+  /** Whether the file did not exist in that state. */
   readonly isRemoved: boolean;
   readonly by?: Actor;
-  /** The conversation went back, too: the model does not know a later state. */
+  /** Set if the conversation also went back, so that the model has not seen a later state of the file. */
   readonly isKnown?: true;
 }
 
-/** Files that are named; a count of the others follows. */
+/** Maximum number of files to list. The number of the remaining files follows the list. */
 const MOST_NAMED = 20;
 const PATH_COLUMNS = 100;
 
-/** Adds a file; only the last state of each counts. */
+/** Adds a file to the list, which keeps only the latest state of each file. */
 export function withFileBack(before: readonly FileBack[] = [], file: FileBack): readonly FileBack[] {
   return [...before.filter(({ path }) => path !== file.path), file];
 }
 
-/** A user message as the model gets it: it says last which files are not what the model left. */
+/**
+ * Returns a user message in the form that is sent to the model, with a final note that lists the files
+ * restored without the model's knowledge; `undefined` if there are none.
+ */
 export function withFilesNote(
   message: Message,
   files: readonly FileBack[],
@@ -38,7 +41,7 @@ export function withFilesNote(
   return { ...message, content: [...message.content, textPart(note)] };
 }
 
-/** `Files brought back by ann: a.txt, new/b.txt (removed)`; for people. */
+/** Formats a line for the user: `Files restored by ann: a.txt, new/b.txt (removed)`. */
 export function filesBackLine(files: readonly FileBack[], cwd: string | undefined): Shown {
   const by = [...new Set(files.flatMap((file) => (file.by === undefined ? [] : [actorName(file.by)])))];
   const who = by.length === 0 ? shown`` : shown` by ${escapeText(by.join(', '))}`;

@@ -7,8 +7,8 @@ import type { Activation } from './state.js';
 import { cutFrom } from './evolve-operation.js';
 
 /**
- * Explains why a person's value cannot replace an operation's journaled result; `undefined` if it can. A
- * question accepts only values of its schema.
+ * Returns the reason that a person's value cannot replace the result of an operation in the journal;
+ * `undefined` if it can. For a question, the value must match the schema.
  */
 export function givenProblem(current: Activation, key: string, output: JsonValue): string | undefined {
   const record = current.operations.get(key);
@@ -22,7 +22,10 @@ export function givenProblem(current: Activation, key: string, output: JsonValue
   return why === undefined ? undefined : `the value for \`${key}\` is invalid: ${why}`;
 }
 
-/** Returns the activation with a person's value for an operation, without anything started after it. */
+/**
+ * Returns the activation with a person's value as the result of an operation. Everything started after the
+ * operation is removed.
+ */
 export function withGiven(current: Activation, key: string, output: JsonValue): Activation {
   const record = current.operations.get(key);
   if (record === undefined) return current;
@@ -41,7 +44,10 @@ export function withGiven(current: Activation, key: string, output: JsonValue): 
   };
 }
 
-/** False for the workflow's own operations: its state, or which branch was first, cannot be supplied. */
+/**
+ * Whether a person can provide a value for an operation. False for operations that are internal to the
+ * workflow, such as its state or the choice of the branch that was first.
+ */
 function takesValue(kind: OperationKind | undefined): boolean {
   switch (kind) {
     case undefined: // a step of a node's body

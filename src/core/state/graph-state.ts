@@ -8,13 +8,13 @@ import { PersistentMap } from './persistent-map.js';
 // V2 A change costs what it writes, however many keys there are; one that removes keys costs as much as there are.
 // V3 The state as one object is made when somebody looks at it, and once.
 
-/** Set and removed keys. */
+/** Keys that are set or removed. */
 export interface StateChanges {
   readonly set: JsonObject;
   readonly unset?: readonly string[];
 }
 
-/** Creates changes that set these keys; `undefined` removes a key. */
+/** Creates changes that set keys; a value of `undefined` removes its key. */
 export function changesOf(values: readonly (readonly [string, JsonValue | undefined])[]): StateChanges {
   const set: [string, JsonValue][] = [];
   const unset: string[] = [];
@@ -25,7 +25,7 @@ export function changesOf(values: readonly (readonly [string, JsonValue | undefi
   return { set: Object.fromEntries(set), ...(unset.length > 0 && { unset }) };
 }
 
-/** Combines two changes, applied one after the other. */
+/** Combines two changes, the second of which is applied after the first. */
 export function joinChanges(first: StateChanges, second: StateChanges): StateChanges {
   const unset = new Set([...(first.unset ?? []), ...(second.unset ?? [])]);
   for (const key of Object.keys(second.set)) unset.delete(key);
@@ -52,7 +52,7 @@ export class GraphState {
     return new GraphState(PersistentMap.of(Object.entries(deepFreeze(members))));
   }
 
-  /** Returns a frozen plain object. */
+  /** Returns the state as a frozen plain object. */
   get plain(): JsonObject {
     this.#plain ??= Object.freeze(Object.fromEntries(this.#values.entries()));
     return this.#plain;
@@ -64,8 +64,8 @@ export class GraphState {
   }
 
   /**
-   * Returns the state after changes, with their undo record: each key's previous value or absence (C-23). Without
-   * changes, the same state.
+   * Returns the state after changes, and the changes that undo them: the previous value of each key, or its
+   * absence (C-23). Returns the same state if there is nothing to change.
    */
   apply({ set, unset = [] }: StateChanges): { readonly state: GraphState; readonly undo: StateChanges } {
     const keys = [...Object.keys(set), ...unset];
@@ -76,7 +76,7 @@ export class GraphState {
     return { state: new GraphState(values.without(unset)), undo };
   }
 
-  /** Returns the state with changes undone, newest first. */
+  /** Returns the state after undoing changes, newest first. */
   undo(undos: readonly StateChanges[]): GraphState {
     const last = new Map<string, JsonValue | undefined>();
     for (const { set, unset = [] } of undos) {
@@ -87,7 +87,7 @@ export class GraphState {
   }
 }
 
-/** Identifies the state that a gate shows. */
+/** Returns the digest of the state that a gate shows. */
 export function stateDigest({ plain }: GraphState): string {
   return digestOf(plain).slice(0, 16);
 }
@@ -98,11 +98,11 @@ export function valueAt(state: GraphState | JsonObject, key: string): JsonValue 
   return Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** How a key's new value combines with the old one; `overwrite` has no name (C-21). */
+/** How the new value of a key is combined with the old one. The default, `overwrite`, has no name (C-21). */
 export type BuiltinReducer = 'append' | 'sum' | 'merge';
 
 /**
- * Returns a key's value after a write: `old` itself if nothing changed, `undefined` if the two cannot be
+ * Returns a key's value after a write: `old` itself if nothing changed; `undefined` if the values cannot be
  * combined or the result is too large.
  */
 export function reduceValue(

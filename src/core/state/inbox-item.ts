@@ -3,40 +3,43 @@ import type { Actor, Resolution, ResolutionAction } from '../data/resolution.js'
 import type { NodePath } from '../data/ids.js';
 import type { Interrupt } from '../data/interrupt.js';
 
-/** The urgency of a message. */
+/** A message's urgency. */
 export type MessagePriority = 'low' | 'normal' | 'urgent';
 
-/** Something that happened outside of a run. */
+/** An event that happened outside a run. */
 export interface OutsideEvent {
   readonly name: string;
   readonly data: JsonValue;
 }
 
-/** A message for a run, with its action if it names one. */
+/** A message to a run, with the requested action, if any. */
 export interface InboxMessage {
   readonly type: 'message';
-  /** Unique in its session; the sender may choose it. */
+  /** Id of the message, unique within the session. The sender may choose it. */
   readonly id: string;
-  /** Its number among all messages to the session, from 1. */
+  /** Number of the message among all messages to the session, counted from 1. */
   readonly seq: number;
   readonly text: string;
   readonly action?: Resolution;
-  /** An event; delivered only to a wait for its name. */
+  /** An external event. The message is delivered only if the run is waiting for an event with this name. */
   readonly event?: OutsideEvent;
   readonly priority: MessagePriority;
   readonly from: Actor;
   /** ISO 8601. */
   readonly at: string;
-  /** Addressed node, `review` or `outer/review@2`; delivered at a safe point there. Absent: any node. */
+  /**
+   * The node to which the message is addressed, such as `review` or `outer/review@2`. The message is
+   * delivered at a safe point of that node. If absent, any node.
+   */
   readonly target?: string;
-  /** ISO 8601; dropped from then on. */
+  /** Time when the message expires and is dropped (ISO 8601). */
   readonly expiresAt?: string;
 }
 
-/** The verbs that another process can send to a run. */
+/** Control commands that another process can send to a run. */
 export type ControlVerb = 'pause' | 'resume' | 'cancel';
 
-/** A verb; it bypasses the queue and its limit. */
+/** A control message, which bypasses the queue and its limit. */
 export interface InboxControl {
   readonly type: 'control';
   readonly id: string;
@@ -47,30 +50,32 @@ export interface InboxControl {
   readonly at: string;
 }
 
-/** A message or verb for a run. */
+/** A message or control message for a run. */
 export type InboxItem = InboxMessage | InboxControl;
 
-/** A point at which a run can be steered: before a node, after it, and between an agent's turns (Q-10). */
+/**
+ * A point at which a run accepts messages: before or after a node, or between the turns of an agent (Q-10).
+ */
 export interface SafePoint {
   readonly phase: 'before' | 'after' | 'turn';
-  /** The node before, after or during which it is; `''` in a chat. */
+  /** The node that the point belongs to; `''` in a chat. */
   readonly path: NodePath;
 }
 
-/** A message and the run that gets it. */
+/** A message, and the state of the run that receives it. */
 export interface Situation {
   readonly message: Pick<InboxMessage, 'id' | 'text' | 'action'>;
   readonly point: SafePoint;
-  /** Actions available here; never answers or approvals. */
+  /** Actions available at this point. They never include answers or approvals. */
   readonly offered: readonly ResolutionAction[];
   /** The open questions. */
   readonly open: readonly Interrupt[];
   readonly state?: JsonObject;
-  /** Activations so far, latest last. */
+  /** Activations so far, ending with the latest. */
   readonly path?: readonly string[];
   /** Names of nodes that the message may refer to. */
   readonly nodes?: readonly string[];
-  /** Returns why the run cannot do this here; `undefined` if it can. */
+  /** Returns the reason that the run cannot apply an action at this point; `undefined` if it can. */
   readonly problemWith?: (resolution: Resolution) => string | undefined;
 }
 
@@ -80,12 +85,12 @@ export type ActionChoice =
       readonly type: 'action';
       readonly resolution: Resolution;
       readonly reason: string;
-      /** 0..1, as the model estimates. */
+      /** Confidence as estimated by the model, from 0 to 1. */
       readonly confidence: number;
-      /** A person must confirm it first (N-5). */
+      /** Whether a person must confirm the action first (N-5). */
       readonly confirm: boolean;
     }
-  /** The message is ambiguous; `suggestion` is the model's preferred reading. */
+  /** The message is ambiguous. `suggestion` is the interpretation that the model prefers. */
   | {
       readonly type: 'question';
       readonly question: string;
@@ -93,5 +98,5 @@ export type ActionChoice =
       readonly confidence: number;
       readonly suggestion?: Resolution;
     }
-  /** No possible action was found: a person chooses (N-4). */
+  /** No suitable action was found, so a person chooses (N-4). */
   | { readonly type: 'pause'; readonly why: string };

@@ -5,19 +5,19 @@ import { activationId, GraphFrameOf } from './frame.js';
 import { nameOfKey } from './operation.js';
 import { AppendList } from '../data/sequence.js';
 
-/** Returns the activations in effect: without undone ones, the current one last (I-20). */
+/** Returns the activations that have not been undone, ending with the current one (I-20). */
 export function livePath(frame: GraphFrame): readonly Activation[] {
   return activationsOf(frame).filter(({ status }) => status !== 'undone');
 }
 
-/** Returns every activation of a graph, in order of entry. */
+/** Returns all activations of a graph, in the order they were entered. */
 export function activationsOf({ history, current }: GraphFrame): readonly Activation[] {
   return current === undefined ? [...history] : [...history, current];
 }
 
 /**
- * Returns the activation to go back to, or why there is none (I-22): a number of steps, a node, or
- * `node@visit`.
+ * Finds the activation to go back to, given a number of steps, a node or `node@visit`. Returns an error
+ * message if there is none (I-22).
  */
 export function findTarget(
   frame: GraphFrame,
@@ -33,13 +33,19 @@ export function findTarget(
   return live[here - steps] ?? `${steps} steps back is before the start of the path: ${shown}`;
 }
 
-/** Where a run continues: before an activation, or before an operation of the latest one's code. */
+/**
+ * The point from which to continue a run: before an activation, or before an operation in the code of the
+ * latest activation.
+ */
 export interface BackPlace {
   readonly activation: Activation;
   readonly operation?: string;
 }
 
-/** Parses a position, `review`, `review@2` or `healthy#2`, or returns why there is none. */
+/**
+ * Parses a position such as `review`, `review@2` or `healthy#2`. Returns an error message if it does not
+ * exist.
+ */
 export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
   const { current } = frame;
   if (current?.operations.get(to) !== undefined) return { activation: current, operation: to };
@@ -54,7 +60,7 @@ export function findPlace(frame: GraphFrame, to: string): BackPlace | string {
   return keys.length === 0 ? found : `${found}; the last operations: ${listed(keys.slice(-MOST_KEYS))}`;
 }
 
-/** Number of operation keys listed in a message. */
+/** Maximum number of operation keys in an error message. */
 const MOST_KEYS = 8;
 
 function listed(keys: readonly string[]): string {
@@ -63,8 +69,8 @@ function listed(keys: readonly string[]): string {
 }
 
 /**
- * Undoes a target and everything after it, newest first, and enters the target next. Keeps people's changes
- * from before the target ran.
+ * Undoes an activation and everything after it, newest first, so that its node is entered next. Changes that
+ * people made before the activation ran are kept.
  */
 export function backTo(frame: GraphFrame, target: Activation, guidance: readonly string[]): GraphFrame {
   const live = livePath(frame);
@@ -87,7 +93,7 @@ export function backTo(frame: GraphFrame, target: Activation, guidance: readonly
   });
 }
 
-/** The state when an activation on the path was entered. */
+/** Returns the state at the time an activation on the path was entered. */
 export function stateBefore(frame: GraphFrame, activation: Activation): JsonObject {
   return backTo(frame, activation, []).values.plain;
 }
@@ -101,7 +107,7 @@ function isSame(left: Activation, right: Activation): boolean {
   return left.node === right.node && left.visit === right.visit;
 }
 
-/** Returns a graph's output: that of its last node, or `null`. */
+/** Returns the output of a graph: the output of its last node, or `null` if there is none. */
 export function outputOf(frame: GraphFrame): JsonValue {
   return livePath(frame).at(-1)?.output?.value ?? null;
 }

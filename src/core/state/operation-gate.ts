@@ -9,12 +9,16 @@ import type { Activation } from './state.js';
 
 type Ask = Activation['asks'][number];
 
-/** State of the gate before an operation; `shut`: not asked, or asked about something else. */
+/**
+ * State of the gate before an operation. `shut`: the gate has not asked yet, or its approval is for something
+ * else or has expired.
+ */
 export type GateState = 'none' | 'shut' | 'open' | 'passed';
 
 /**
- * Compares an operation with what was approved: the only place that decides this, for the run before a start
- * and for the fold after it (law A). A started operation needs no second approval.
+ * Compares an operation with the one that was approved. This is the only function that does so, both before
+ * the operation starts and when the journal is read afterwards (law A). A started operation does not need
+ * another approval.
  */
 export function gateState(
   gates: OperationGates | undefined,
@@ -30,7 +34,7 @@ export function gateState(
   return lapsedGate(gate, start).length === 0 ? 'passed' : 'shut';
 }
 
-/** Explains why an operation gate's approval does not cover a start. */
+/** Lists the reasons that the approval from an operation's gate does not cover a start; empty if it does. */
 export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly string[] {
   const key = operationOf(interrupt) ?? '';
   return answer?.terms === undefined
@@ -38,7 +42,7 @@ export function lapsedGate({ interrupt, answer }: Ask, start: Start): readonly s
     : termsProblems(answer.terms, start, { what: nameOfKey(key), done: 'approved' });
 }
 
-/** Marks a gate's approval as used by its operation's start. */
+/** Marks the approval from an operation's gate as used when the operation starts. */
 export function withUsedGate(current: Activation, key: string): Activation {
   const gate = gateAt(current, key);
   if (gate?.answer?.terms?.age === undefined) return current;
@@ -46,7 +50,7 @@ export function withUsedGate(current: Activation, key: string): Activation {
   return { ...current, asks: current.asks.map((ask) => (ask === gate ? { ...gate, answer } : ask)) };
 }
 
-/** Explains why an operation must not start; `undefined` if it may. */
+/** Returns the reason that an operation must not start; `undefined` if it may. */
 export function gateProblem(
   gates: OperationGates | undefined,
   current: Activation,
@@ -57,12 +61,12 @@ export function gateProblem(
   return state === 'none' || state === 'passed' ? undefined : `nobody agreed to \`${plan.key}\` as it begins`;
 }
 
-/** The last gate before an operation. */
+/** Returns the latest gate before an operation. */
 export function gateAt({ asks }: Pick<Activation, 'asks'>, key: string): Ask | undefined {
   return asks.findLast((ask) => isGateOf(ask, key));
 }
 
-/** Returns the operations with open gates. */
+/** Returns the keys of the operations with open gates. */
 export function openGates({ asks }: Activation): readonly string[] {
   return asks.flatMap(({ interrupt, answer }) => {
     const key = operationOf(interrupt);
@@ -70,7 +74,9 @@ export function openGates({ asks }: Activation): readonly string[] {
   });
 }
 
-/** Returns the activation after the answer to an operation's gate; `undefined` if the run ends. */
+/**
+ * Returns the activation after the gate before an operation has been answered; `undefined` if the run ends.
+ */
 export function answerOperationGate(
   current: Activation,
   answered: ResolvedInterrupt,
@@ -92,7 +98,7 @@ export function answerOperationGate(
   return failedAtGate(current, key, { code: 'NODE_FAILED', message });
 }
 
-/** Records an operation's failure before its start. */
+/** Records that an operation failed before it started. */
 export function failedAtGate(
   current: Activation,
   key: string,

@@ -9,7 +9,7 @@ import { unescapeText } from '../data/escape.js';
 //    branch. What the journal has under a key is given again, and nothing else is.
 // O2 What was started and may have an effect is done again only where a second run does no harm, or a person says so.
 
-/** The kinds of operations in a workflow's code. */
+/** The kinds of operations in workflow code. */
 export const OPERATION_KINDS = [
   'step',
   'ask',
@@ -24,37 +24,40 @@ export const OPERATION_KINDS = [
   'checkpoint',
 ] as const;
 
-/** A kind of operation in a workflow's code. */
+/** A kind of operation in workflow code. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** The point at which workflow code starts, instead of at its top: nothing earlier is replayed. */
+/** A point at which workflow code starts, instead of at its beginning. Nothing before it is replayed. */
 export interface Checkpoint {
   readonly state: JsonValue;
-  /** The code's state at that time, for display. */
+  /** State of the code at the checkpoint, for display. */
   readonly values: JsonObject;
-  /** The operations of each name so far. */
+  /** Number of operations before the checkpoint, by name. */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 interface Begun {
   readonly effect: Effect;
-  /** Absent for a step of a node's body (`ctx.step`), which is identified by its key alone. */
+  /**
+   * Kind of the operation. Absent for a step in a node's body (`ctx.step`), which is identified by its key
+   * alone.
+   */
   readonly kind?: OperationKind;
-  /** Fingerprint of its task, and a one-line description. */
+  /** Digest of the operation's task. `title` describes the task in one line. */
   readonly digest?: string;
   readonly title?: string;
-  /** ISO 8601: start of its last attempt; absent in older sessions. */
+  /** Start time of the latest attempt (ISO 8601); absent in older sessions. */
   readonly startedAt?: string;
 }
 
-/** An operation of a node's code, with its key. */
+/** The journal's record of an operation in a node's code. */
 export type OperationRecord = Begun &
   (
     | {
         readonly status: 'started';
         /** The failed attempts. */
         readonly failures?: number;
-        /** ISO 8601: earliest continuation. */
+        /** Earliest time to continue (ISO 8601). */
         readonly at?: string;
       }
     | { readonly status: 'settled'; readonly output: JsonValue }
@@ -62,18 +65,19 @@ export type OperationRecord = Begun &
         readonly status: 'failed';
         readonly error: ErrorRecord;
         /**
-         * Number of operations started before; if no more followed, the failure has had no consequence yet.
+         * Number of operations started up to the failure. If no others have started since then, the failure
+         * has not had any consequences yet.
          */
         readonly begun: number;
       }
   );
 
-/** Whether running again is harmless. An unknown effect is not. */
+/** Whether an operation with this effect is safe to run again; false if the effect is unknown. */
 export function mayRepeat(effect: Effect | undefined): boolean {
   return effect === 'none' || effect === 'idempotent';
 }
 
-/** Whether an operation's outcome is unknown: it was started, and a second run may do harm (O2). */
+/** Whether an operation's outcome is unknown: it was started, and a repetition may do harm (O2). */
 export function isInDoubt(record: OperationRecord): boolean {
   return record.status === 'started' && !mayRepeat(record.effect) && record.at === undefined;
 }
@@ -83,19 +87,21 @@ export function isOver({ status }: OperationRecord): boolean {
   return status !== 'started';
 }
 
-/** An operation of workflow code for a person's decision. Foreign text, not escaped. */
+/**
+ * An operation in workflow code that needs a decision from a person. Its text is untrusted and not escaped.
+ */
 export interface AskedOperation {
   /** `hosts/a/install#1` */
   readonly key: string;
-  /** `install a 7`, `install#2`: its name and subject. */
+  /** The operation's name and subject: `install a 7`, `install#2`. */
   readonly name: string;
-  /** `deploy@1/hosts/a`: the workflow and its branch. */
+  /** Path of the workflow and its branch: `deploy@1/hosts/a`. */
   readonly path: string;
 }
 
 /**
- * Returns the operation of a doubt, gate or failure; `undefined` for other interrupts: a question has its own
- * words.
+ * Returns the operation that an in-doubt question, a gate or an error is about; `undefined` for any other
+ * interrupt.
  */
 export function operationAsked({ kind, source, payload, path }: Asking): AskedOperation | undefined {
   if (source.type !== 'node' || !(kind === 'in-doubt' || kind === 'gate' || kind === 'error'))
@@ -122,28 +128,28 @@ function textIn(members: JsonObject, key: string): string | undefined {
 }
 
 /**
- * Operations with a gate before them: `deploy` means all of that name, `deploy#2` one, `'*'` all with an
- * effect.
+ * Operations before which the run stops at a gate. `deploy` means every operation with that name, `deploy#2`
+ * a specific one, and `'*'` every operation that has effects.
  */
 export type OperationGates = '*' | readonly string[];
 
-/** The kinds with effects: the others only wait, choose or keep. */
+/** Kinds of operations that have effects. The others only wait, choose or store values. */
 const DOING: ReadonlySet<OperationKind> = new Set<OperationKind>(['step', 'tool', 'agent', 'call']);
 
-/** An operation that the code is about to start. */
+/** An operation that the code is about to run. */
 export interface OperationPlan {
   readonly key: string;
   readonly kind: OperationKind;
-  /** Fingerprint of its task. */
+  /** Digest of the operation's task. */
   readonly digest: string;
 }
 
-/** Whether an operation has an effect, not only waits, chooses or stores. */
+/** Whether an operation has effects, as opposed to only waiting, choosing or storing values. */
 export function isDoing(kind: OperationKind | undefined): boolean {
   return kind !== undefined && DOING.has(kind);
 }
 
-/** Whether an operation has a gate. */
+/** Whether an operation has a gate before it. */
 export function isGated(
   gates: OperationGates | undefined,
   { key, kind }: Pick<OperationPlan, 'key' | 'kind'>,
@@ -154,17 +160,17 @@ export function isGated(
   return gates.some((one) => one === own || one === nameOfKey(own) || one === key);
 }
 
-/** The name in a key: `deploy` of `left/deploy#2`. */
+/** Returns the name part of a key: `deploy` for `left/deploy#2`. */
 export function nameOfKey(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/u, '');
 }
 
-/** The key of the asking operation; `undefined` if something else asks. */
+/** Returns the key of the operation that raised an interrupt; `undefined` if something else raised it. */
 export function operationOf({ source }: Pick<Interrupt, 'source'>): string | undefined {
   return source.type === 'node' ? source.operation : undefined;
 }
 
-/** Whether an interrupt is the gate before an operation, not the operation's own question. */
+/** Whether an interrupt is the gate before an operation rather than the operation's own question. */
 export function isOperationGate(interrupt: Pick<Interrupt, 'kind' | 'source'>): boolean {
   return interrupt.kind === 'gate' && operationOf(interrupt) !== undefined;
 }
@@ -176,31 +182,31 @@ interface AtOperation {
   readonly key: string;
 }
 
-/** An event of an operation of a workflow's code. */
+/** An event about an operation in workflow code. */
 export type OperationEvent =
-  /** Intent before effect; a second one is another attempt. */
+  /** Recorded before the operation has any effect. A second event marks another attempt. */
   | (AtOperation & {
       readonly type: 'op-started';
       readonly kind: OperationKind;
-      /** Fingerprint of its task: the same key with another task is another operation. */
+      /** Digest of the operation's task. The same key with a different task is a different operation. */
       readonly digest: string;
-      /** The task in one line; foreign text. */
+      /** One-line description of the task. The text is untrusted. */
       readonly title?: string;
       readonly effect: Effect;
-      /** ISO 8601; absent in older sessions. */
+      /** Start time (ISO 8601); absent in older sessions. */
       readonly startedAt?: string;
-      /** Identifies the running code, if known. */
+      /** Identifier of the running code, if known. */
       readonly code?: string;
     })
   | (AtOperation & { readonly type: 'op-settled'; readonly output: JsonValue })
   | (AtOperation & {
       readonly type: 'op-failed';
       readonly error: ErrorRecord;
-      /** ISO 8601: next attempt. Absent: the failure is final. */
+      /** Time of the next attempt (ISO 8601). If absent, the failure is final. */
       readonly again?: string;
     });
 
-/** An event of a step of a node's body, identified by its key alone. */
+/** An event about a step in a node's body. The step is identified by its key alone. */
 export type StepEvent =
   | (AtOperation & { readonly type: 'step-started'; readonly effect: Effect })
   | (AtOperation & { readonly type: 'step-settled'; readonly output: JsonValue });

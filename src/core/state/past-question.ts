@@ -18,7 +18,7 @@ const PAST = {
   lost: "Part of this session's history is gone.",
 } as const;
 
-/** The question whether a graph continues from the results that its history records. */
+/** Creates the question of whether to continue a graph from the results in its history. */
 export function pastDraft(frame: GraphFrame): InterruptDraft {
   const done = recordedAsDone(frame);
   const are = done.length === 1 ? 'is' : 'are';
@@ -28,8 +28,8 @@ export function pastDraft(frame: GraphFrame): InterruptDraft {
 }
 
 /**
- * Returns the frame after an answer to a run's question; continuing from a foreign past confirms the listed
- * steps (P2).
+ * Returns the frame after an answer to a question about the run. An answer that continues the run from an
+ * unconfirmed history confirms the listed steps (P2).
  */
 export function confirmedBy(frame: GraphFrame, asked: Interrupt, { action }: Resolution): GraphFrame {
   if (action === 'cancel' || !asksAboutPast(frame, asked)) return frame;
@@ -37,7 +37,10 @@ export function confirmedBy(frame: GraphFrame, asked: Interrupt, { action }: Res
   return new GraphFrameOf(members);
 }
 
-/** Explains why an answer cannot continue from a foreign past (P1); `undefined` if it can. */
+/**
+ * Returns the reason that an answer cannot continue a run from an unconfirmed history (P1); `undefined` if it
+ * can.
+ */
 export function pastProblem(
   frame: GraphFrame,
   asked: Interrupt,
@@ -52,7 +55,10 @@ function asksAboutPast(frame: GraphFrame, { kind, source, payload }: Interrupt):
   return jsonEquals(payload, pastDraft(frame).payload);
 }
 
-/** Lists everything recorded as done: nodes, and the current code's operations and answers. */
+/**
+ * Lists everything that is recorded as done: nodes, and the operations and answers of the code that is
+ * running.
+ */
 function recordedAsDone(frame: GraphFrame): readonly string[] {
   const { current } = frame;
   const nodes = livePath(frame).filter((one) => one !== current || isBehind(one));
@@ -73,30 +79,33 @@ function doneInside({ operations, asks }: Activation): readonly string[] {
   return [...new Set([...ended, ...answered])];
 }
 
-/** Payload key of a gate: the model's reading of a message (N-5). */
+/** Key in a gate's payload for the action that a model proposes after interpreting a message (N-5). */
 export const PROPOSED = 'proposed';
 
-/** Payload key of a gate: a message's text. Such a gate is about the message, and not one of the node. */
+/**
+ * Key in a gate's payload for the text of a message. A gate with this key is about the message and is not one
+ * of the node's own gates.
+ */
 export const MESSAGE = 'message';
 
-/** Payload key: changes since an earlier question, one line each. */
+/** Key in a payload for the changes since an earlier question, one per line. */
 export const CHANGED = 'changed';
 
-/** Whether a gate is about a message: answering it does not pass the node's own gate. */
+/** Whether a gate is about a message. An answer to it does not pass the node's own gate. */
 export function isAboutMessage({ kind, payload }: Interrupt): boolean {
   return kind === 'gate' && isJsonObject(payload) && payload[MESSAGE] !== undefined;
 }
 
 /**
- * Returns a gate's proposed action, which `continue` applies and `reject` does not; `undefined` for other
- * questions.
+ * Returns the action proposed at a gate; `undefined` for other questions. `continue` applies the action and
+ * `reject` discards it.
  */
 export function proposalOf({ kind, payload }: Interrupt): Resolution | undefined {
   const proposed = kind === 'gate' && isJsonObject(payload) ? payload[PROPOSED] : undefined;
   return isResolution(proposed) ? proposed : undefined;
 }
 
-/** Checks only the form: journaled resolutions were validated before. */
+/** Whether a value has the form of a resolution. Journaled resolutions have already been validated. */
 function isResolution(value: JsonValue | undefined): value is Resolution & JsonValue {
   return isJsonObject(value) && typeof value['action'] === 'string';
 }

@@ -11,7 +11,7 @@ import type { Call } from './call.js';
 // V8 A second person is asked for once for one call: where as many as its body wants have agreed to exactly this input,
 //    what the body asks about it takes one of them.
 
-/** Adds these approvers to the question's own. */
+/** Adds approvers to those that a question already requires. */
 export function askingPeople(draft: InterruptDraft, people: ApprovalPolicy | undefined): InterruptDraft {
   if (people === undefined) return draft;
   const { approvers: own, onTimeout, ...rest } = draft;
@@ -21,8 +21,9 @@ export function askingPeople(draft: InterruptDraft, people: ApprovalPolicy | und
 }
 
 /**
- * Adds a call's approvers to a question about it (V4). The approval check names them again. A question that
- * only gathers information needs one of them, as does a body's question about the approved input (V8).
+ * Adds the approvers of a call to a question about it (V4). Questions from the approval check already specify
+ * their approvers. A question that only gathers information needs one approver, and so does a tool's own
+ * question about the approved input (V8).
  */
 export function withCallPeople(call: Call, draft: InterruptDraft): InterruptDraft {
   const { kind, kept, source, approvers: own, ...rest } = draft;
@@ -38,7 +39,7 @@ export function withCallPeople(call: Call, draft: InterruptDraft): InterruptDraf
   return runs ? { ...asked, ...proposedIn(call) } : asked;
 }
 
-/** Whether a body asks to confirm exactly the approved input (V8). */
+/** Whether a tool asks to confirm exactly the input that was approved (V8). */
 function isAboutAgreed(
   approval: Call['approval'] | undefined,
   { kind, source, kept }: Pick<Interrupt, 'kind' | 'source' | 'kept'>,
@@ -47,12 +48,15 @@ function isAboutAgreed(
   return source.type === 'tool' && source.raisedBy === 'tool' && jsonEquals(source.input, approval.input);
 }
 
-/** Returns the proposer of a call's input, if any (V5 of `../answer/voter.ts`). */
+/** Returns the person who proposed a call's input, if any (V5 of `../answer/voter.ts`). */
 export function proposedIn({ proposal }: Pick<Call, 'proposal'>): Pick<InterruptDraft, 'proposed'> {
   return proposal === undefined ? {} : { proposed: { by: proposal.by } };
 }
 
-/** Returns the approvers of the coming run: fewer than at the check if a later question needed fewer (V4). */
+/**
+ * Returns the approvers required for the upcoming execution. There may be fewer than at the approval check,
+ * if a later question required fewer (V4).
+ */
 export function peopleAgreed({ approval, resolved }: Call): ApprovalPolicy | undefined {
   const people = approval?.approvers;
   if (resolved === undefined || people === undefined) return people;

@@ -1,6 +1,6 @@
 interface Change<V> {
   readonly key: string;
-  /** Absent if the key was absent. */
+  /** The previous value; absent if the key was absent. */
   readonly before?: V;
   readonly had: boolean;
   readonly newer: Link<V>;
@@ -13,8 +13,8 @@ interface Link<V> {
 }
 
 /**
- * A persistent map with constant-time changes to its newest version. Older versions store the differences and are
- * slower. Iterates in insertion order.
+ * A persistent map whose newest version can be changed in constant time. Older versions store differences and
+ * are slower. Entries are iterated in insertion order.
  */
 export class PersistentMap<V> {
   readonly #link: Link<V>;
@@ -49,7 +49,7 @@ export class PersistentMap<V> {
     return new PersistentMap(newest);
   }
 
-  /** Returns the map without some keys; linear if it has one of them. */
+  /** Returns the map without the given keys. Takes linear time if the map contains any of them. */
   without(keys: readonly string[]): PersistentMap<V> {
     const map = this.#map();
     if (!keys.some((key) => map.has(key))) return this;
@@ -74,7 +74,7 @@ export class PersistentMap<V> {
   }
 }
 
-/** Rebuilds an older version from the newest by reverting changes. */
+/** Rebuilds an older version from the newest one by reverting changes. */
 function materialise<V>(first: Change<V>): Map<string, V> {
   const changes: Change<V>[] = [];
   let content: Content<V> = first;

@@ -5,7 +5,7 @@ import { usedBy } from './evolve-graph.js';
 import { isAboutMessage } from './past-question.js';
 import type { Activation, GraphFrame } from './state.js';
 
-/** Raises the graph's own interrupt: of the run (a limit, a pause), or of the current node. */
+/** Raises an interrupt of the graph itself: of the run (a limit or a pause) or of the current node. */
 export function raiseInGraph(
   graph: GraphFrame,
   interrupt: Interrupt,
@@ -28,8 +28,9 @@ export function raiseInGraph(
 }
 
 /**
- * Returns the questions before a new one. Answers that led to it are used; an answer to a repeated question
- * is void.
+ * Returns the earlier questions, so that a new one can be added to them. Answers that led to the new question
+ * are marked as used. If the new question repeats an earlier one, the earlier question is removed along with
+ * its answer.
  */
 function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] {
   const key = operationOf(next);
@@ -40,7 +41,9 @@ function askedBefore({ asks }: Activation, next: Interrupt): Activation['asks'] 
   return asks.filter((ask) => !isAgain(ask)).map((ask) => usedBy(ask, timeOf(next.raisedAt)));
 }
 
-/** Reopens the gate of a started body if its approval was for other code, because the body runs again. */
+/**
+ * Reopens the gate before a started body that will run again, because the gate was passed for different code.
+ */
 function asksFirst(current: Activation, interrupt: Interrupt): Activation {
   const { source } = interrupt;
   const isFirst = interrupt.kind === 'gate' && source.type === 'node' && source.phase === 'before';

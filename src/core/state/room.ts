@@ -1,14 +1,17 @@
 import type { RunState } from './state.js';
 import type { Message, Part } from '../data/message.js';
 
-/** Entries searched after the last reply, to bound the search for a model that reports no usage. */
+/**
+ * Maximum number of entries to search for the last reported usage. Limits the search if a model does not
+ * report any usage.
+ */
 const MOST_WITHOUT_USAGE = 100;
 
 type Room = Pick<RunState, 'entries' | 'view' | 'compacted'>;
 
 /**
- * Returns the last reply's reported input and output tokens, and its number of messages, for the current
- * view.
+ * Returns the input and output tokens that the last reply reported for the current view, and the number of
+ * messages that they cover; `undefined` if there is no such report.
  */
 function told({
   entries,
@@ -23,24 +26,24 @@ function told({
 }
 
 /**
- * Returns the tokens of the last reply with known usage, including its input: the start of the next request.
- * 0 if the provider has not counted the current view.
+ * Returns the number of input and output tokens of the last reply with known usage, which the next request
+ * starts with. Returns 0 if the provider has not counted the current view.
  */
 export function contextUsed(state: Room): number {
   return told(state)?.tokens ?? 0;
 }
 
-/** Approximate characters per token, as providers state for English. */
+/** Approximate number of characters per token, as stated by providers for English. */
 const CHARACTERS = 4;
-/** Approximate tokens of a picture or a document. */
+/** Approximate number of tokens in an image or document. */
 const MEDIA_TOKENS = 1_600;
 
-/** Estimates a text's tokens. */
+/** Estimates the number of tokens in a text. */
 export function textTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS);
 }
 
-/** Approximate tokens of a part of a message. */
+/** Estimates the number of tokens in a message part. */
 export function partTokens(part: Part): number {
   switch (part.type) {
     case 'media':
@@ -58,12 +61,15 @@ export function partTokens(part: Part): number {
   }
 }
 
-/** Approximate tokens of a message. */
+/** Estimates the number of tokens in a message. */
 function messageTokens({ content }: Message): number {
   return content.reduce((sum, part) => sum + partTokens(part), 0);
 }
 
-/** Estimates the next request's tokens: the provider's last count, and what was added since. */
+/**
+ * Estimates the number of tokens in the next request from the provider's last count and the messages added
+ * since.
+ */
 export function contextTokens(state: Room, fixedTokens: number): number {
   const counted = told(state);
   if (counted === undefined) {
@@ -80,8 +86,8 @@ export function contextTokens(state: Room, fixedTokens: number): number {
 }
 
 /**
- * Returns how many leading messages a summary may cover so that the rest has at most `keep` tokens;
- * `undefined` if there is nothing new to compact. The last message is never covered.
+ * Returns the number of messages at the start that a summary may cover so that the others have at most `keep`
+ * tokens; `undefined` if there is nothing new to compact. The last message is never covered.
  */
 export function compactionEnd({ entries, compacted }: Room, keep: number): number | undefined {
   const from = compacted?.to ?? 0;

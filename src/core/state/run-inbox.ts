@@ -6,53 +6,62 @@ import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Resolution } from '../data/resolution.js';
 import { WAYS } from '../question/ways.js';
 
-/** Items for a run at a safe point. They take effect only after their events are durable. */
+/**
+ * Items that a run received at a safe point. They take effect only after their events have been stored
+ * durably.
+ */
 export interface TakenItems {
-  /** The decisive control message; if set, `messages` is empty. */
+  /** The control message that takes effect. If set, `messages` is empty. */
   readonly control?: InboxControl;
-  /** In order; only the last may redirect the run. */
+  /** Messages in order. Only the last one may redirect the run. */
   readonly messages: readonly InboxMessage[];
-  /** Events to make durable before any effect and before `release`. */
+  /** Events to store durably before any effect and before `release`. */
   readonly events: readonly SessionEvent[];
-  /** Notices for a person. */
+  /** Notices for the user. */
   readonly notices: readonly string[];
-  /** Releases the lock; always call it. */
+  /** Releases the lock. Always call this method. */
   release(): void;
 }
 
-/** The messages to read from an inbox. */
+/** Options that select the messages to take from an inbox. */
 export interface TakeOptions {
-  /** Returns false for a message that waits for another safe point. Default: none. */
+  /** Selects the messages to take. The others wait for another safe point. By default, all are taken. */
   readonly wants?: (message: InboxMessage) => boolean;
-  /** Returns true for an awaited external event. Default: none is read, whatever `wants` returns. */
+  /**
+   * Selects the external events to take: those that the run is waiting for. By default, none are taken,
+   * whatever `wants` returns.
+   */
   readonly events?: (message: InboxMessage) => boolean;
-  /** Returns true for the last message to read. Default: one whose action redirects the run. */
+  /**
+   * Marks the last message to take. By default, it is the first one with an action that redirects the run.
+   */
   readonly isLast?: (message: InboxMessage) => boolean;
 }
 
-/** Undelivered items at the end of a run. */
+/** Items not delivered by the end of a run. */
 export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
-  /** They stay in the queue for the next run (Q-12). */
+  /** Messages that stay in the queue for the next run (Q-12). */
   readonly messages: readonly InboxMessage[];
 }
 
-/** A run's messages, for its loop. */
+/** A run's inbox, as used by the loop of the run. */
 export interface RunInbox {
-  /** Returns the waiting messages in order, without reading them. */
+  /** Returns the waiting messages in order, without taking them. */
   waiting(): Promise<readonly InboxMessage[]>;
-  /** Waits for a message with a higher number. Rejects with the signal's reason. */
+  /** Waits for a message with a number greater than `behind`. Rejects with the signal's reason. */
   arrived(behind: number, signal: AbortSignal): Promise<void>;
-  /** Reads messages at a safe point; waits only for concurrent senders. */
+  /** Takes messages at a safe point. It may have to wait for other processes that are sending. */
   take(point: SafePoint, signal: AbortSignal, options?: TakeOptions): Promise<TakenItems>;
   /** Waits for one of these control messages, which `take` then returns. Rejects with the signal's reason. */
   control(verbs: readonly ControlVerb[], signal: AbortSignal): Promise<InboxControl>;
-  /** Returns the items that a finished run leaves; late control messages are dropped. */
+  /** Returns the items that are left at the end of a run, and drops late control messages. */
   end(signal: AbortSignal): Promise<LeftItems>;
 }
 
 /**
- * @throws HitlError BAD_INPUT for a finished workflow, which accepts no messages. A finished chat continues
- * with one.
+ * Checks that a session accepts messages.
+ * @throws HitlError BAD_INPUT for a finished workflow, which does not accept messages. A finished chat
+ * continues when it receives a message.
  */
 export function checkTakesMessages(id: string, { graph, ended }: Pick<RunState, 'graph' | 'ended'>): void {
   if (graph === undefined || ended?.type !== 'done') return;
@@ -61,7 +70,10 @@ export function checkTakesMessages(id: string, { graph, ended }: Pick<RunState, 
   });
 }
 
-/** Describes a message's request: `change amount to 1000`, else its text. Not escaped. */
+/**
+ * Describes the request in a message, such as `change amount to 1000`, or quotes the message's text. The
+ * result is not escaped.
+ */
 export function messageWords({
   action,
   event,

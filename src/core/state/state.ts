@@ -16,18 +16,18 @@ import type { Requester } from '../question/identity.js';
 import type { FileBack } from './files-back.js';
 import type { InboxItem } from './inbox-item.js';
 
-/** A past message, which no longer changes. */
+/** A message in the history, which no longer changes. */
 export interface Entry {
-  /** The original message; a tool message has one response per request, in source order. */
+  /** The original message. A tool message has one response per request, in source order. */
   readonly message: Message;
-  /** The message that a model gets instead, if different (an edited input). */
+  /** The message sent to the model instead, if it differs because an input was edited. */
   readonly view?: Message;
   readonly usage?: Usage;
   readonly end?: ReplyEnd;
   readonly refusal?: Refusal;
-  /** On a model message with tool requests: each call's outcome, in source order. */
+  /** The calls with their outcomes, in source order, for a model message with tool requests. */
   readonly calls?: readonly Call[];
-  /** On a user message: files that a person restored before it. */
+  /** Files that a person restored before the message, for a user message. */
   readonly filesBack?: readonly FileBack[];
 }
 
@@ -41,52 +41,52 @@ export interface OpenTurn {
   readonly calls: readonly Call[];
 }
 
-/** Amounts by which people extended the limits. */
+/** Amounts by which people have extended the limits. */
 export interface Extensions {
-  /** Since the last user message. */
+  /** Rounds added since the last user message. */
   readonly rounds: number;
-  /** Over the whole session. */
+  /** US dollars added for the whole session. */
   readonly costUsd: number;
-  /** Since the last user message. */
+  /** Milliseconds added since the last user message. */
   readonly timeMs: number;
-  /** Tokens over the whole session; absent means 0. */
+  /** Tokens added for the whole session. If absent, 0. */
   readonly tokens?: number;
-  /** Tokens of a request; absent means 0. */
+  /** Tokens added per request. If absent, 0. */
   readonly contextTokens?: number;
 }
 
-/** One entry of a graph's node. */
+/** One visit to a graph node. */
 export type Activation = ActivationOf<RunState>;
 
 /** A graph running at one scope. */
 export type GraphFrame = GraphFrameOf<RunState>;
 
-/** The summarized part of a conversation. */
+/** The part of a conversation that was replaced by a summary. */
 export interface Compacted {
-  /** Number of leading messages that the summary covers. */
+  /** Number of messages at the start that the summary covers. */
   readonly to: number;
-  /** Number of messages when it was made. */
+  /** Number of messages in the session when the summary was created. */
   readonly at: number;
-  /** Text written by a model. */
+  /** The summary, written by a model. */
   readonly summary: string;
-  /** The decisions of people in that part, from the journal. */
+  /** People's decisions in that part, from the journal. */
   readonly decisions: readonly string[];
 }
 
-/** First and last of consecutive numbers. */
+/** First and last number of a range. */
 export type SeqRange = readonly [from: number, to: number];
 
-/** Outside messages, according to the journal. */
+/** State of the external messages, according to the journal. */
 export interface InboxState {
-  /** Numbers of delivered or dropped items, ascending. The gaps are waiting. */
+  /** Numbers of the delivered or dropped items, in ascending order. Numbers in between are still waiting. */
   readonly gone: readonly SeqRange[];
-  /** Number of delivered messages, without verbs. */
+  /** Number of delivered messages, excluding control messages. */
   readonly delivered: number;
   readonly expired: number;
   readonly refused: number;
-  /** Delivered without a known effect; the newest 100. */
+  /** The newest 100 delivered items whose effect is not known yet. */
   readonly unsettled: readonly InboxItem[];
-  /** ISO 8601: when something was last delivered or dropped. */
+  /** Time when an item was last delivered or dropped (ISO 8601). */
   readonly lastAt: string;
 }
 
@@ -97,7 +97,8 @@ export function isGone(inbox: InboxState | undefined, seq: number): boolean {
 }
 
 /**
- * Returns the index of the first range that ends at or after a number; the number of ranges if there is none.
+ * Returns the index of the first range that ends at or after a number, or the number of ranges if there is
+ * none.
  */
 export function placeIn(ranges: readonly SeqRange[], seq: number): number {
   let [low, high] = [0, ranges.length];
@@ -111,8 +112,8 @@ export function placeIn(ranges: readonly SeqRange[], seq: number): number {
 }
 
 /**
- * The state of a session: the fold of its events. Properties that change with each turn are `undefined` instead of
- * absent, because copies of objects with the same shape are cheap.
+ * State of a session, computed from its events. Properties that change with each turn are set to `undefined`
+ * instead of being omitted, because objects with the same shape are cheap to copy.
  */
 export interface RunState {
   readonly agent?: AgentFingerprint;
@@ -120,61 +121,64 @@ export interface RunState {
   readonly cwd?: string;
   readonly parent?: SessionParent;
   readonly entries: AppendList<Entry>;
-  /** The messages for the model, without the open turn. */
+  /** The messages to send to the model, excluding the open turn. */
   readonly view: AppendList<Message>;
   readonly open?: OpenTurn | undefined;
-  /** The part of the conversation that the model gets as a summary. */
+  /** The part of the conversation that the model receives as a summary. */
   readonly compacted?: Compacted | undefined;
-  /** A person requested a summary before the next request. */
+  /** Set if a person asked for a summary before the next request. */
   readonly wantsCompaction?: boolean | undefined;
-  /** An open interrupt of the run itself: a limit. */
+  /** Open interrupt of the run itself, which is a limit. */
   readonly asks?: Interrupt | undefined;
-  /** All answered interrupts, in answer order. */
+  /** All answered interrupts, in the order they were answered. */
   readonly resolved: AppendList<ResolvedInterrupt>;
-  /** Current votes on open questions that need several, in the whole session. */
+  /** Current votes on the open questions in the session that need several votes. */
   readonly votes?: readonly CastVote[] | undefined;
-  /** Reviews of open questions, in the whole session. */
+  /** Reviews of the open questions in the session. */
   readonly reviews?: readonly Review[] | undefined;
-  /** Consecutive reviews that did not allow the call. */
+  /** Number of consecutive reviews that did not allow a call. */
   readonly reviewStreak?: ReviewStreak | undefined;
-  /** The requesters; absent if unknown. */
+  /** Who requested the session's work; absent if unknown. */
   readonly requesters?: readonly Requester[];
-  /** People who gave instructions in answers since a person last wrote: they count as requesters. */
+  /**
+   * People whose answers have contained instructions since the last user message. They are treated as
+   * requesters.
+   */
   readonly advisers?: readonly Subject[] | undefined;
   readonly rules: readonly HeldRule[];
-  /** Number of interrupts so far; the next is `i<n + 1>`. */
+  /** Number of interrupts so far. The id of the next one is `i<n + 1>`. */
   readonly interruptCount: number;
   /** Number of user messages. */
   readonly turns: number;
   /** Tool rounds since the last user message. */
   readonly rounds: number;
-  /** Started calls that were undone by going back. */
+  /** Calls that had started before the session went back to an earlier point. */
   readonly takenBack?: readonly TakenBack[];
   /** Files that a person restored since the last user message. */
   readonly filesBack?: readonly FileBack[] | undefined;
-  /** Model requests since the last reply. */
+  /** Number of requests to the model since its last reply. */
   readonly modelAttempts: number;
   readonly extended: Extensions;
   readonly usage: Usage;
-  /** Why the last run ended; absent while there is something to do. */
+  /** Why the last run ended; absent while there is work to do. */
   readonly ended?: RunEnd | undefined;
   /** The latest writer. */
   readonly writer?: {
     readonly epoch: number;
     readonly pid: number;
     readonly host: string;
-    /** The version of its voting law; absent: the first. */
+    /** Version of the voting rules in effect. If absent, version 1. */
     readonly law?: number;
-    /** User ID of the owner of the session's files; absent without files. */
+    /** User ID of the owner of the session's files; absent if there are no files. */
     readonly owner?: number;
   };
-  /** When its store was last restored from a backup, according to the store. */
+  /** Time when the store was last restored from a backup, as reported by the store. */
   readonly restoredAt?: string | undefined;
-  /** The adopted history comes from another session, which validated it. */
+  /** Set if the adopted history was copied from another session, which had already validated it. */
   readonly isCopied?: true | undefined;
   /** The state of the session's graph; absent in a chat. */
   readonly graph?: GraphFrame;
-  /** Outcomes of outside messages; absent before the first. */
+  /** State of the external messages; absent before the first one. */
   readonly inbox?: InboxState;
   /** All tool refs of the session. */
   readonly refs: RefIndex;
@@ -182,16 +186,19 @@ export interface RunState {
 
 export const NOTHING_EXTENDED: Extensions = { rounds: 0, costUsd: 0, timeMs: 0 };
 
-/** A call that had started before a rewind: its effects remain. */
+/** A call that started before a rewind. Its effects remain. */
 export interface TakenBack {
   readonly name: string;
-  /** The input that ran. */
+  /** The input that the call ran with. */
   readonly input: JsonValue;
 }
 
-/** A session rule, and where it was created. */
+/** A session rule, and the point in the session at which it was created. */
 export interface HeldRule extends SessionRule {
-  /** The number of messages before it; in a workflow the activation, `review@2`. Going back to before it voids the rule. */
+  /**
+   * The number of messages before the rule or, in a workflow, the activation (`review@2`). The rule becomes
+   * void if the session goes back to an earlier point.
+   */
   readonly madeAt?: number | string;
 }
 
@@ -239,7 +246,7 @@ export function eachOpenInterrupt(
   for (const interrupt of graph?.waiting(openInterrupts) ?? NONE) show(interrupt);
 }
 
-/** Whether an activation, or something inside it, has an open question. */
+/** Whether an activation, or anything inside it, has an open question. */
 export function isAsking({ open, asks, phase, frames, withdrawn = [] }: Activation): boolean {
   if (open !== undefined || asks.some(({ answer }) => answer === undefined)) return true;
   return (
@@ -248,14 +255,17 @@ export function isAsking({ open, asks, phase, frames, withdrawn = [] }: Activati
   );
 }
 
-/** Returns the open interrupt of a running call's body: it can only be answered locally. */
+/**
+ * Returns the open interrupt that a running tool is waiting for. It can be answered only in the process that
+ * runs the tool.
+ */
 export function interruptAtOnce({ open }: RunState, id: string): Interrupt | undefined {
   for (const { state: call } of open?.calls ?? [])
     if (call.status === 'started' && call.asking?.id === id) return call.asking;
   return undefined;
 }
 
-/** The open interrupt with an id. Does not build the list of all open ones. */
+/** Returns the open interrupt with an id, without building a list of all open ones. */
 export function openInterrupt({ open, asks, graph }: RunState, id: string): Interrupt | undefined {
   for (const { state: call } of open?.calls ?? []) {
     if (call.status === 'interrupted' && call.interrupt.id === id) return call.interrupt;

@@ -7,7 +7,7 @@ import { interruptIdSchema, jsonValueSchema } from './json-schema.js';
 import { actorSchema, resolutionSchema } from './resolution-schema.js';
 import { transcriptMessageSchema, transcriptPartSchema } from './transcript-schema.js';
 
-/** Schema of an answer to an interrupt, from a web handler or another program. */
+/** Schema of an answer to an interrupt, as sent by a web handler or another program. */
 export const answerSchema: z.ZodType<Answer> = z
   .object({
     id: interruptIdSchema.refine((id) => id !== '', { message: 'not an interrupt id' }),
@@ -21,7 +21,7 @@ export const answerSchema: z.ZodType<Answer> = z
   })
   .meta({ id: 'Answer', description: 'A resolution of one interrupt' });
 
-/** `shown` of an edit is set when the answer is stored. */
+/** Whether a resolution leaves out `shown`, which hitl sets for an edit when the answer is stored. */
 function saysNoPlan(resolution: Resolution): boolean {
   if (resolution.action === 'sequence') return resolution.actions.every(saysNoPlan);
   return resolution.action !== 'restart' || resolution.shown === undefined;
@@ -41,7 +41,7 @@ const itemsSchema = z.union([z.array(itemSchema), itemSchema]);
 type Item = Answer | TranscriptPart;
 type Items = Item | readonly Item[];
 
-/** Schema of `resume` of `generate`. Strict: unknown properties are errors. */
+/** Schema of the `resume` option of `generate`. Unknown properties are errors. */
 export const resumeSchema: z.ZodType<
   | readonly Answer[]
   | {

@@ -7,29 +7,32 @@ import type { Resolution } from '../data/resolution.js';
 import type { DiffLine } from '../data/diff.js';
 import { readDiff, withContext } from '../data/diff.js';
 
-/** A row of a change that was approved: safe text that fits. */
+/** A row of an approved change. Its text is safe to print and fits the width. */
 export interface ChangeRow {
-  /** `own` is a row of ours: a gap, or how much is left out. */
+  /** `own` is a row added by hitl: a gap, or the number of omitted rows. */
   readonly tone: 'removed' | 'added' | 'own';
   readonly text: string;
 }
 
-/** The signs of rows of a change. */
+/** The symbols that mark rows of a change. */
 export interface ChangeSigns {
   readonly removed: string;
-  /** Before a row that continues a line. */
+  /** Symbol before a row that continues the previous one. */
   readonly wrapped: string;
   readonly gap: string;
   readonly ellipsis: string;
-  /** The key that shows a change whole; absent if none does. */
+  /** The key that shows the whole change; absent if there is none. */
   readonly unfold?: string | undefined;
 }
 
-/** The rows that a change takes at most below its decision. */
+/** Maximum number of rows of a change to show below its decision. */
 const MOST_ROWS = 10;
 const INDENT = '    ';
 
-/** The lines of the change that a decision made, as its question showed them, edited or not; none if it made none, or one that nobody saw. */
+/**
+ * Returns the lines of the change that a decision approved, as the question showed them or as recorded with
+ * an edit. Empty if there was no change or if it was not shown.
+ */
 export function appliedChange(interrupt: Interrupt, resolution: Resolution): readonly DiffLine[] {
   const { source, payload } = interrupt;
   if (resolution.action !== 'restart' || source.type !== 'tool' || source.raisedBy !== 'approval') return [];
@@ -39,14 +42,14 @@ export function appliedChange(interrupt: Interrupt, resolution: Resolution): rea
   return typeof diff === 'string' ? (readDiff(diff)?.lines ?? []) : [];
 }
 
-/** True for a change that is not whole below its decision. */
+/** Whether a change is only partly shown below its decision. */
 export function isFoldedChange(lines: readonly DiffLine[], columns: number, signs: ChangeSigns): boolean {
   return rowsOf(bare(lines), columns, signs).length > MOST_ROWS;
 }
 
 /**
- * The rows of a change below the line of its decision, without the lines around it: all of them if they are few, else
- * those of its first piece and how many more there are.
+ * Returns the rows of a change to show below its decision, without context lines. If there are too many,
+ * returns rows of the first hunk and the number of omitted rows.
  */
 export function changeRows(
   lines: readonly DiffLine[],
@@ -64,12 +67,12 @@ export function changeRows(
   return [...shown, { tone: 'own', text: more }];
 }
 
-/** The lines of a change as text of one line each, with what is around it, for a view that breaks them itself. */
+/** Returns the lines of a change with their context, for a view that wraps them itself. */
 export function changeLines(lines: readonly DiffLine[], signs: ChangeSigns): readonly string[] {
   return rowsOf(lines, Infinity, signs).map(({ text }) => text.slice(INDENT.length));
 }
 
-/** The changed lines, with one gap between those that are not together. */
+/** Returns the changed lines, with one gap between separate groups. */
 function bare(lines: readonly DiffLine[]): readonly DiffLine[] {
   return withContext(lines, 0).filter((line, at, all) => !isGap(line) || (at > 0 && !isGap(all[at - 1])));
 }

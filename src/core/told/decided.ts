@@ -11,24 +11,26 @@ import { isJsonArray, isJsonObject, ownOf, jsonEquals } from '../data/json.js';
 import { firstRow, plainLine } from '../data/plain-line.js';
 import { columnsOf } from '../data/width.js';
 
-/** Columns of an answer that are repeated. */
+/** Maximum width of an answer in a decision line, in columns. */
 const ANSWER_COLUMNS = 60;
 
-/** Parts of a decision line, as safe text; the same wherever it was made. */
+/**
+ * Parts of a decision line, as text that is safe to print. They do not depend on where the decision was made.
+ */
 export interface DecidedWords {
   /** `approved` */
   readonly verb: Shown;
-  /** The subject, in the question's words. */
+  /** The subject, worded as in the question. */
   readonly what: Shown;
-  /** Reason, answer, or effect of an edit; empty if there is none. */
+  /** The reason, the answer or the effect of an edit; empty if there is none. */
   readonly given: Shown;
 }
 
-/** Width of one value. */
+/** Maximum width of a value, in columns. */
 const VALUE_COLUMNS = 40;
 
 /**
- * Formats a value as a person would say it, on one line of safe text: `Version 1.5, Draft yes` instead of
+ * Formats a value in plain language, on one line that is safe to print: `Version 1.5, Draft yes` instead of
  * JSON.
  */
 function inWords(value: JsonValue, columns: number): string {
@@ -45,7 +47,7 @@ function said(value: JsonValue): string {
     .join(', ');
 }
 
-/** The question about an edited call: as it would be asked, as far as it is known. */
+/** Returns the question that would be asked about an edited call, to the extent that its content is known. */
 export function aboutEdited(interrupt: Interrupt, input: JsonValue, shown?: ShownEdit): Interrupt {
   const { source, payload } = interrupt;
   if (source.type !== 'tool') return interrupt;
@@ -58,7 +60,10 @@ export function aboutEdited(interrupt: Interrupt, input: JsonValue, shown?: Show
   };
 }
 
-/** What a body says of the input before an edit is not so of the one after it. */
+/**
+ * Removes details that repeat the input from the payload of a tool's question, because they do not apply to
+ * the edited input.
+ */
 function withoutRepeats(payload: JsonValue, input: JsonValue): JsonValue {
   if (!isObject(payload) || !isObject(input)) return payload;
   const isRepeat = ([key, value]: readonly [string, JsonValue]): boolean =>
@@ -66,22 +71,25 @@ function withoutRepeats(payload: JsonValue, input: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(payload).filter((entry) => !isRepeat(entry)));
 }
 
-/** Marks a gate whose state an answer changed: `you changed draft old → new`. */
+/** Describes the changes that an answer made to the state at a gate: `you changed draft old → new`. */
 export function stateMark(before: JsonValue, after: JsonValue, who: string): string {
   const told = changed(before, after).filter((line) => line !== LONG);
   if (told.length > 0) return `${who} changed ${cut(told.join(', '))}`;
   return who === 'you' ? 'with your change' : `with ${who}’s change`;
 }
 
-/** What an edit changed, in safe text. */
+/** Description of an edit, as text that is safe to print. */
 interface ChangeWords {
-  /** The command before it, where its title tells the one after it. */
+  /** The previous command, if the title shows the new one. */
   readonly from?: string;
-  /** `amount 200 → 150`; empty where only a long text is another, or a command. */
+  /** `amount 200 → 150`; empty if only a command or a long string changed. */
   readonly rest: string;
 }
 
-/** Says what differs between two questions about one call. A long text is not told: a change shows it. */
+/**
+ * Describes the difference between two questions about the same call. Long strings are left out, because the
+ * diff shows them.
+ */
 function changeWords(before: Interrupt, after: Interrupt): ChangeWords {
   if (before.source.type !== 'tool' || after.source.type !== 'tool') return { rest: '' };
   const [was, now] = [before.source.input, after.source.input];
@@ -97,7 +105,7 @@ function changeWords(before: Interrupt, after: Interrupt): ChangeWords {
   };
 }
 
-/** Says what an edit changed: `changed from …`, `with your change: amount 200 → 150`, `with your change`. */
+/** Describes an edit: `changed from …`, `with your change: amount 200 → 150` or `with your change`. */
 function editWords(before: Interrupt, after: Interrupt, who: 'you ' | ''): string {
   const { from, rest } = changeWords(before, after);
   const mine = who === '' ? 'changed' : 'with your change';
@@ -107,8 +115,9 @@ function editWords(before: Interrupt, after: Interrupt, who: 'you ' | ''): strin
 }
 
 /**
- * Marks a question about an edited call: `you changed amount 200 → 150`, `with your change`, `with ann’s change`.
- * @param who `you`, or a name as safe text
+ * Describes the edit in a question about an edited call: `you changed amount 200 → 150`, `with your change`
+ * or `with ann’s change`.
+ * @param who `you`, or a name that is safe to print
  */
 export function changeMark(before: Interrupt, after: Interrupt, who: string): string {
   const { from, rest } = changeWords(before, after);
@@ -126,7 +135,7 @@ function without(value: JsonValue, keys: readonly string[]): JsonValue {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 }
 
-/** In the place of a change that cannot be told on a line. */
+/** Placeholder for a change that does not fit on a line. */
 const LONG = '';
 
 function changed(before: JsonValue | undefined, after: JsonValue | undefined, path = ''): readonly string[] {
@@ -145,12 +154,12 @@ function changed(before: JsonValue | undefined, after: JsonValue | undefined, pa
   return [`${path}${from} → ${to}`];
 }
 
-/** True for a list of more than plain values, which a line cannot tell. */
+/** Whether a value is a list of objects or lists, which does not fit on a line. */
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
   return value !== undefined && isJsonArray(value) && value.some((one) => isObject(one) || isJsonArray(one));
 }
 
-/** True for a text of which a line would show the beginning only. */
+/** Whether a value is a string that is too long to show in full on a line. */
 function isLong(value: JsonValue | undefined): boolean {
   return typeof value === 'string' && (value.includes('\n') || columnsOf(value) > VALUE_COLUMNS);
 }
@@ -160,7 +169,8 @@ function isObject(value: JsonValue | undefined): value is Readonly<Record<string
 }
 
 /**
- * Describes a decision: verb, subject and value. `who` is the user at this terminal, `you `, or someone else.
+ * Describes a decision with its verb, its subject and the value provided. `who` is `you ` for the user at
+ * this terminal and empty for anyone else.
  */
 export function decidedWords(
   interrupt: Interrupt,
@@ -182,14 +192,14 @@ export function decidedWords(
   };
 }
 
-/** Describes the value passed to a body that asked for it. */
+/** Describes the value that an approval passes to a tool that requested one. */
 function passedWords({ resumeSchema }: Interrupt, resolution: Resolution): readonly string[] {
   if (resumeSchema === undefined || resolution.action !== 'restart') return [];
   const { metadata } = resolution;
   return metadata === undefined ? [] : [inWords(metadata, ANSWER_COLUMNS)];
 }
 
-/** The call as it runs, where a decision changes its input. */
+/** Returns the question with the edited call if a decision changes the input. */
 function editedBy(interrupt: Interrupt, resolution: Resolution): Interrupt | undefined {
   if (resolution.action !== 'restart' || resolution.input === undefined) return undefined;
   return interrupt.source.type === 'tool'

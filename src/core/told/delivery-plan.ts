@@ -15,52 +15,52 @@ import { isJsonObject } from '../data/json.js';
 //    was answered.
 // Q3 What somebody else is sending is left to them until their time is over.
 
-/** A receiver, as far as needed to decide. */
+/** Properties of a receiver that affect the planning of notifications. */
 export interface DeliveryTerms extends DeliveryTarget {
-  /** Whether answered questions are reported too. */
+  /** Whether the receiver is also notified of answered questions. */
   readonly tellsResolved: boolean;
 }
 
-/** Facts for planning notifications. */
+/** Input for planning the notifications to a receiver. */
 export interface DeliveryView extends DeliveryPart {
   readonly channel: DeliveryTerms;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** One step for a receiver. */
+/** A step in notifying a receiver. */
 export type DeliveryStep =
   | { readonly type: 'raise'; readonly item: WaitingItem; readonly was?: DeliveryNote }
   | { readonly type: 'resolve'; readonly was: DeliveryNote }
   | { readonly type: 'forget'; readonly was: DeliveryNote };
 
-/** Due steps, and the next time-based one. */
+/** The steps that are due, and the time of the next one. */
 export interface DeliveryPlan {
   readonly steps: readonly DeliveryStep[];
   readonly next?: number;
 }
 
-/** A question as messages describe it: another digest is another question. */
+/** Identifies a question in messages. A different digest means a different question. */
 export interface ToldQuestion {
   readonly session: SessionId;
   readonly interrupt: InterruptId;
   readonly digest: string;
 }
 
-/** Characters of a hashed name: 120 bits. */
+/** Length of the hash in a message name, in characters (120 bits). */
 const NAME_LENGTH = 30;
 
-/** The name of a message: the same at all receivers, whenever and by whichever process it is sent. */
+/** Returns a message's name, which does not depend on the receiver, the sending process or the time. */
 function messageName({ session, interrupt, digest }: ToldQuestion, event: DeliveryEvent): string {
   return `msg_${digestOf([session, interrupt, digest, event]).slice(0, NAME_LENGTH)}`;
 }
 
-/** The name of the note about a question at one receiver. */
+/** Returns the key of a receiver's note about a question. */
 export function noteKey({ session, interrupt, digest }: ToldQuestion, channel: string): string {
   return digestOf([session, interrupt, digest, channel]);
 }
 
-/** Plans the notifications for one receiver. */
+/** Plans the notifications to a receiver. */
 export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): DeliveryPlan {
   const ours = new Map(notes.filter((note) => note.channel === channel.name).map((note) => [note.key, note]));
   const open = waiting.map((item) => {
@@ -82,12 +82,12 @@ export function planDeliveries({ channel, notes, waiting, now }: DeliveryView): 
   return { steps, ...(moments.length > 0 && { next: Math.min(...moments) }) };
 }
 
-/** Whether a question was asked after the receiver's start time. */
+/** Whether a question was asked after the time at which the receiver's notifications begin. */
 function isMeant({ interrupt }: WaitingItem, { since = -Infinity }: DeliveryTerms): boolean {
   return since === -Infinity || timeOf(interrupt.raisedAt) >= since;
 }
 
-/** Closes the note of a closed question (Q2). */
+/** Returns the steps that finish a note about a question that is no longer open (Q2). */
 function afterwards(
   was: DeliveryNote,
   { tellsResolved }: DeliveryTerms,
@@ -118,30 +118,36 @@ function isDue(note: DeliveryNote, now: number): boolean {
   return isTimed(note) && timeOf(note.at) <= now;
 }
 
-/** Time after which others take over a delivery in progress, in milliseconds. */
+/** Time after which another process may take over a delivery in progress, in milliseconds. */
 const SENDING_MS = 60_000;
-/** Failed attempts before a message needs a person. */
+/** Number of failed attempts after which a person must intervene. */
 const MOST_TRIES = 10;
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 3_600_000;
 const GROWTH = 4;
-/** Random variation of a pause, so that simultaneous failures do not retry together. */
+/**
+ * Random variation of the retry delay, as a fraction. It keeps deliveries that failed together from being
+ * retried together.
+ */
 const JITTER = 0.25;
 
-/** Result of one attempt. */
+/** Result of an attempt to send a message. */
 export type SendOutcome =
   | { readonly type: 'sent'; readonly reference?: string }
   | {
       readonly type: 'failed';
       readonly why: string;
-      /** Permanent failure that needs a person. */
+      /** Whether the failure is permanent and needs a person to intervene. */
       readonly forGood?: boolean;
-      /** Pause requested by the receiver, in milliseconds. */
+      /** Delay requested by the receiver, in milliseconds. */
       readonly pauseMs?: number;
     };
 
-/** Returns the note that claims an open question's message; the process that stores it sends it. */
+/**
+ * Returns the note that claims the message about an open question. The process that stores the note sends the
+ * message.
+ */
 export function takenToRaise(
   { session, interrupt: { id: interrupt, digest } }: WaitingItem,
   channel: string,
@@ -161,7 +167,7 @@ export function takenToRaise(
   };
 }
 
-/** The note that reports to a receiver that a question was answered. */
+/** Returns the note that claims the message that reports an answer to a receiver. */
 export function takenToResolve(was: DeliveryNote, now: number): DeliveryNote {
   const isFirst = was.event === 'interrupt.raised';
   const { why: _why, ...rest } = was;
@@ -176,7 +182,10 @@ export function takenToResolve(was: DeliveryNote, now: number): DeliveryNote {
   };
 }
 
-/** The note after a sent or failed message. `chance` is from 0 to 1, exclusive. */
+/**
+ * Returns the note after a message was sent or could not be sent. `chance` is a random number between 0 and
+ * 1, exclusive.
+ */
 export function noteAfter(
   taken: DeliveryNote,
   outcome: SendOutcome,
@@ -196,12 +205,12 @@ export function noteAfter(
   return { ...note, state: 'waiting', at: isoTime(now + pause), why };
 }
 
-/** The note of a message that a person wants to resend. */
+/** Returns the note for a message that a person wants to send again. */
 export function noteAgain(left: DeliveryNote, now: number): DeliveryNote {
   return { ...left, revision: left.revision + 1, state: 'waiting', at: isoTime(now), attempts: 0 };
 }
 
-/** Returns the pause after this many attempts, in milliseconds. */
+/** Returns the delay before the next attempt, in milliseconds. */
 function retryMs(attempts: number, chance: number): number {
   const pause = Math.min(LONGEST_MS, FIRST_MS * GROWTH ** Math.max(0, attempts - 1));
   return Math.round(pause * (1 - JITTER + 2 * JITTER * chance));
@@ -214,7 +223,7 @@ const EVENTS: readonly unknown[] = [
   'interrupt.resolved',
 ] satisfies DeliveryNote['event'][];
 
-/** Whether a value is a stored note. */
+/** Whether a value is a stored delivery note. */
 export function isDeliveryNote(value: JsonValue | undefined): value is JsonValue & DeliveryNote {
   if (value === undefined || !isJsonObject(value)) return false;
   const { session, revision, attempts, state, event, at, reference, why } = value;

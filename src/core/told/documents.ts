@@ -12,12 +12,12 @@ import type { TranscriptMessage } from './transcript.js';
 import type { Refusal, ReplyEnd, Unfinished, Usage } from '../data/finish-reason.js';
 
 /**
- * The end of a command that ran a session. `interrupted`: at least one interrupt is open; `refused`, `cut` and
+ * How a command that ran a session ended. `interrupted`: at least one interrupt is open. `refused`, `cut` and
  * `context-full`: the model did not finish its last reply.
  */
 export type ResultStatus = 'done' | 'interrupted' | 'failed' | 'limit' | 'cancelled' | Unfinished;
 
-/** End of a model's last reply, with the provider's refusal details. */
+/** How a model's last reply ended, with details from the provider if the model refused. */
 export interface LastReply extends Refusal {
   readonly reason: ReplyEnd;
 }
@@ -26,21 +26,21 @@ export interface LastReply extends Refusal {
 export interface ResultDocument {
   readonly session: SessionId;
   readonly status: ResultStatus;
-  /** Final model text of the latest turn; empty while there is none. */
+  /** The model's final text in the latest turn; empty if there is none yet. */
   readonly text: string;
-  /** Value of a reply that matches the requested schema. */
+  /** The reply as a value that matches the requested schema. */
   readonly output?: JsonValue;
-  /** Absent unless a model reply comes last. */
+  /** How the last reply ended; absent unless the last message is from the model. */
   readonly end?: LastReply;
   readonly messages: readonly TranscriptMessage[];
-  /** The questions that wait for an answer. */
+  /** The open questions. */
   readonly interrupts: readonly Interrupt[];
-  /** For the whole session. */
+  /** Usage in the whole session. */
   readonly usage: Usage;
-  /** US dollars for the whole session; `null` if the model's price is unknown. */
+  /** Cost of the whole session in US dollars; `null` if the model's price is unknown. */
   readonly costUsd: number | null;
   readonly error?: ErrorRecord;
-  /** Command line to continue. */
+  /** The command line that continues the session. */
   readonly resume: string;
 }
 
@@ -51,44 +51,44 @@ export interface ErrorDocument {
 
 /** One line of `--output-format stream-json`. */
 export type StreamEvent =
-  /** Something durable. `seq` is its number in the journal; `at` is ISO 8601. */
+  /** A durable event. `seq` is its number in the journal, and `at` is its time in ISO 8601. */
   | ({ readonly session: SessionId; readonly seq: number; readonly at?: string } & SessionEvent)
   | ({ readonly session: SessionId } & TransientEvent)
-  /** hitl's own message about the run. */
+  /** A message about the run from hitl itself. */
   | { readonly session: SessionId; readonly type: 'notice'; readonly text: string }
   /** The last line. */
   | ({ readonly type: 'result' } & ResultDocument);
 
-/** How a chat or workflow stopped. `text` is the model's last text since the user's last message. */
+/** How a chat or workflow stopped. `text` is the model's last text since the last user message. */
 export type RunResult =
-  /** `output` of a workflow; a chat has none. */
+  /** `output` is set only for a workflow. */
   | { readonly type: 'done'; readonly text: string; readonly output?: JsonValue }
-  /** A tool ended the run with its output, or a stop condition held. */
+  /** A tool ended the run and provided its output, or a stop condition was met. */
   | { readonly type: 'finished'; readonly text: string; readonly by: string; readonly output?: JsonValue }
-  /** Questions wait for answers. */
+  /** Questions are waiting for answers. */
   | { readonly type: 'waiting'; readonly text: string; readonly open: readonly Interrupt[] }
-  /** A limit was reached and not extended. */
+  /** A limit was reached and was not extended. */
   | { readonly type: 'limit'; readonly text: string; readonly limit: string };
 
-/** An event of a session that is being watched; `rested` is the last of a run. */
+/** An event of a watched session. A run ends with `rested`. */
 export type LiveEvent =
   | Exclude<StreamEvent, { readonly type: 'result' }>
   | { readonly session: SessionId; readonly type: 'rested'; readonly result: RunResult };
 
-/** One server-sent event: a session event, or at the end why the stream stops. */
+/** A server-sent event: a session event or, at the end, the error that ended the stream. */
 export type WireEvent = LiveEvent | { readonly type: 'failed'; readonly error: ErrorRecord };
 
-/** An interrupt in a transcript, with its decision. */
+/** An interrupt in a transcript, with its decision, if any. */
 export interface TranscriptInterrupt extends Interrupt {
   readonly resolution?: Resolution;
   readonly by?: Actor;
   /** ISO 8601. */
   readonly resolvedAt?: string;
-  /** The deciding votes, if it needed several. */
+  /** The votes that decided, if the question needed several. */
   readonly votes?: readonly Vote[];
 }
 
-/** `transcript.json`: a session as one document for people and `hitl import`. */
+/** The contents of `transcript.json`: a session as one document, for people and for `hitl import`. */
 export interface TranscriptDocument {
   readonly format: 'hitl-transcript';
   readonly version: 1;
@@ -98,38 +98,40 @@ export interface TranscriptDocument {
   readonly createdAt: string;
   /** ISO 8601. */
   readonly updatedAt: string;
-  /** Absent if the session never had one. */
+  /** The session's agent; absent if the session never had one. */
   readonly agent?: AgentFingerprint;
   readonly status: Exclude<SessionStatus, 'running' | 'unreadable'>;
   readonly messages: readonly TranscriptMessage[];
-  /** Answered ones first, in answer order, then open ones. */
+  /** Answered interrupts first, in the order they were answered, followed by open ones. */
   readonly interrupts: readonly TranscriptInterrupt[];
   readonly usage: Usage;
   readonly parent?: SessionParent;
 }
 
-/** Selects interrupts for an answers-file entry; every given property must match. */
+/**
+ * Selects the interrupts to which an entry of an answers file applies. All specified properties must match.
+ */
 export interface AnswerMatch {
   readonly tool?: string;
   readonly kind?: InterruptKind;
-  /** Id of the interrupt, or the start of it. */
+  /** Interrupt id or a prefix of it. */
   readonly interrupt?: string;
-  /** Id of the session, or the start of it. */
+  /** Session id or a prefix of it. */
   readonly session?: string;
-  /** Properties that the input must have; lists and scalars must be equal. */
+  /** Properties that the input must contain. Lists and scalars must be equal. */
   readonly input?: JsonValue;
-  /** Index, from 1, among the interrupts that match the rest. */
+  /** Position, counted from 1, among the interrupts that match the other properties. */
   readonly nth?: number;
 }
 
-/** One entry of an answers file: an answer, or a rule that prevents questions. */
+/** An entry of an answers file: an answer, or a rule that allows calls without asking. */
 export type AnswersEntry =
   | {
       readonly match: AnswerMatch;
-      /** A resolution, or an answer line as a person would type it. */
+      /** A resolution, or an answer as the user would type it. */
       readonly answer: Resolution | string;
-      /** How often it can be used. Default: 1. */
+      /** Number of times that the entry can be used. Default: 1. */
       readonly times?: number | 'any';
     }
-  /** In the form of `hitl rules add allow`: `run_command npm test`. */
+  /** A rule in the syntax of `hitl rules add allow`: `run_command npm test`. */
   | { readonly allow: string };

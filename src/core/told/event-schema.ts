@@ -87,7 +87,7 @@ const toolDescriptorSchema = z
   })
   .meta({ id: 'ToolDescriptor' }) satisfies z.ZodType<ToolDescriptor>;
 
-/** The agent of a session. */
+/** Schema of a session's agent. */
 export const agentSchema = z
   .object({
     model: z.string(),
@@ -114,7 +114,7 @@ export const agentSchema = z
   })
   .meta({ id: 'Agent', description: 'The agent of a session' }) satisfies z.ZodType<AgentFingerprint>;
 
-/** The origin of a session. */
+/** Schema of a session's origin. */
 export const parentSchema = z.object({
   session: sessionIdSchema.exactOptional(),
   seq: z.int().min(0).exactOptional(),
@@ -153,7 +153,7 @@ const vote = {
   receipt: z.string().exactOptional(),
 };
 
-/** The votes that decided a question. */
+/** Schema of the votes that decided a question. */
 export const votesSchema = z.array(z.object(vote)).meta({
   description: 'The deciding votes, if it needed several',
 });
@@ -167,7 +167,7 @@ const voteCastSchema = z.object({
   scope: nodePathSchema.exactOptional(),
 });
 
-/** Something durable that happened in a session. */
+/** Schema of a durable session event. */
 export const sessionEventSchema = z
   .discriminatedUnion('type', [
     event('session-created', {
@@ -302,7 +302,7 @@ export const sessionEventSchema = z
   ])
   .meta({ id: 'SessionEvent' }) satisfies z.ZodType<SessionEvent>;
 
-/** An event that is not stored. */
+/** Schema of an event that is not stored. */
 export const transientEventSchema = z
   .discriminatedUnion('type', [
     event('text-delta', { text: z.string() }),
@@ -324,7 +324,7 @@ export const transientEventSchema = z
   ])
   .meta({ id: 'TransientEvent' }) satisfies z.ZodType<TransientEvent>;
 
-/** One line of a journal. */
+/** Schema of a journal line. */
 export const storedEventSchema = z.object({
   v: z.literal(2),
   seq: count,

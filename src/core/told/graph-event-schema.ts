@@ -13,7 +13,7 @@ const scope = {
   }),
 };
 
-/** Builds an event schema, with the path after its own properties. */
+/** Creates the schema of an event. The scope follows the event's own properties. */
 export function event<Type extends string, Told extends z.ZodRawShape>(type: Type, told: Told) {
   return z.object({ type: z.literal(type), ...told, ...scope });
 }
@@ -32,7 +32,7 @@ const atOperation = {
   key: z.string(),
 };
 
-/** The events of operations of a workflow's code. */
+/** Schemas of the events about operations in workflow code. */
 const operationEventSchemas = [
   z.object({
     type: z.literal('op-started'),
@@ -59,7 +59,7 @@ const operationEventSchemas = [
 
 const sideSchema = z.enum(['before', 'after', 'both']);
 
-/** The outline of a definition. */
+/** Schema of a graph definition's outline. */
 const outlineSchema = z
   .object({
     version: z.int().min(1).exactOptional(),
@@ -88,7 +88,7 @@ const outlineSchema = z
     description: 'The definition as stored with a session',
   }) satisfies z.ZodType<GraphOutline>;
 
-/** The events of a graph. */
+/** Schemas of graph events. */
 export const graphEventSchemas = [
   event('graph-started', {
     name: z.string(),

@@ -2,7 +2,7 @@ import type { ErrorRecord } from '../data/error-record.js';
 import type { HitlStatus } from '../data/errors.js';
 import { isHitlError } from '../data/errors.js';
 
-/** The status of HTTP for each kind of failure. */
+/** The HTTP status for each kind of failure. */
 const STATUSES: Readonly<Record<HitlStatus, number>> = {
   INVALID_ARGUMENT: 400,
   FAILED_PRECONDITION: 409,
@@ -16,18 +16,21 @@ const STATUSES: Readonly<Record<HitlStatus, number>> = {
   INTERNAL: 500,
 };
 
-/** Retry delay after a temporary refusal, in seconds. */
+/** Value of the `retry-after` header after a temporary failure, in seconds. */
 const AGAIN_S = '5';
 
-/** A failure as returned to a program. */
+/** A failure in the form that is reported to a client. */
 export interface Problem {
   readonly status: number;
-  /** For a temporary failure: the HTTP retry header. */
+  /** HTTP header for a temporary failure. */
   readonly headers?: { readonly 'retry-after': string };
   readonly error: ErrorRecord;
 }
 
-/** Converts an error to a problem response without a stack; an internal error reveals nothing else. */
+/**
+ * Converts an error to a problem response. The response never contains a stack trace, or any details of an
+ * internal error.
+ */
 export function problemOf(thrown: unknown): Problem {
   if (!isHitlError(thrown)) return { status: 500, error: { code: 'INTERNAL', message: 'something failed' } };
   const { code, message, hint, status } = thrown;

@@ -58,7 +58,7 @@ const choiceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pause'), why: z.string() }),
 ]) satisfies z.ZodType<ActionChoice>;
 
-/** An event of a message from outside. */
+/** Schemas of the events about external messages. */
 export const inboxEventSchemas = [
   z.object({
     type: z.literal('inbox-delivered'),

@@ -37,7 +37,10 @@ const sourceSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run') }),
 ]);
 
-/** Required approvers. Strict: a misspelled property must not reduce them. */
+/**
+ * Schema of the required approvers. Unknown properties are errors, so that a misspelled one does not weaken
+ * the requirement.
+ */
 export const approversSchema = z
   .strictObject({
     need: z.int().min(1).max(20).exactOptional().meta({ description: 'Number of required approvals' }),
@@ -84,7 +87,7 @@ const onTimeoutSchema = z
     description: 'The outcome of a question without an answer in time',
   }) satisfies z.ZodType<OnTimeout>;
 
-/** The properties of an interrupt, for documents that add some. */
+/** Properties of an interrupt, for schemas that extend them. */
 export const interruptShape = {
   id: interruptIdSchema,
   kind: interruptKindSchema,
@@ -141,7 +144,7 @@ export const interruptShape = {
     .meta({ description: 'The unanswered question that this one replaced' }),
 };
 
-/** A point at which a run waits for a person. */
+/** Schema of an interrupt: a point at which a run waits for a person. */
 export const interruptSchema = z.object(interruptShape).meta({
   id: 'Interrupt',
   description: 'A point at which a run waits for a person',

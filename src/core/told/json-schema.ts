@@ -6,7 +6,10 @@ import type { InterruptId, NodePath, SessionId, ToolRef } from '../data/ids.js';
 import { interruptId, isName, isSessionId, nodePath, toolRef } from '../data/ids.js';
 import type { ErrorRecord } from '../data/error-record.js';
 
-/** Any JSON. Returns the value itself, not a copy: keys such as `__proto__` survive as data. */
+/**
+ * Accepts any JSON value. It returns the value itself and not a copy, so that keys such as `__proto__` are
+ * preserved as data.
+ */
 export const jsonValueSchema = z
   .unknown()
   .transform((value, context): JsonValue => {
@@ -16,7 +19,7 @@ export const jsonValueSchema = z
   })
   .meta({ id: 'JsonValue', description: 'Any JSON value' });
 
-/** Any JSON object; returns the object itself. */
+/** Accepts any JSON object. Returns the object itself. */
 export const jsonObjectSchema = z
   .unknown()
   .transform((value, context): JsonObject => {
@@ -26,7 +29,7 @@ export const jsonObjectSchema = z
   })
   .meta({ id: 'JsonObject', description: 'Any JSON object', type: 'object' });
 
-/** An ISO 8601 time. Not validated further: times are labels (G25). */
+/** An ISO 8601 time. It is not validated, because times are only informational (G25). */
 export const timeSchema = z.string().meta({ id: 'Time', description: 'A time, ISO 8601' });
 
 export const sessionIdSchema = z
@@ -58,7 +61,7 @@ export const nodePathSchema = z
   .transform((text, context): NodePath => (isName(text) ? nodePath(text) : refused(context, text)))
   .meta({ id: 'NodePath', description: 'Location in a workflow; empty for the chat itself' });
 
-/** An error as in the journal and every document. */
+/** Schema of an error, as used in the journal and all documents. */
 export const errorSchema = z
   .object({
     code: z.string(),

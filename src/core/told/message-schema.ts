@@ -9,7 +9,7 @@ import { toolRefSchema, jsonObjectSchema, jsonValueSchema } from './json-schema.
 const metadata = { metadata: jsonObjectSchema.exactOptional() };
 const nested = { content: z.array(z.lazy((): z.ZodType<Part> => partSchema)).exactOptional() };
 
-/** A part of a message. */
+/** Schema of a message part. */
 export const partSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('text'), text: z.string(), ...metadata }),
@@ -43,14 +43,14 @@ export const partSchema = z
 
 export const roleSchema = z.enum(['system', 'user', 'model', 'tool']);
 
-/** A message as the journal keeps it. */
+/** Schema of a message as stored in the journal. */
 export const messageSchema = z
   .object({ role: roleSchema, content: z.array(partSchema), ...metadata })
   .meta({ id: 'Message' }) satisfies z.ZodType<Message>;
 
 const tokens = z.int().min(0);
 
-/** The reason why a model's reply ended. */
+/** Schema of the reason that a model's reply ended. */
 export const replyEndSchema = z.enum([
   'stop',
   'tool-use',
@@ -61,7 +61,7 @@ export const replyEndSchema = z.enum([
   'other',
 ]) satisfies z.ZodType<ReplyEnd>;
 
-/** A provider's refusal details. */
+/** Schema of the details that a provider gives for a refusal. */
 export const refusalSchema = z
   .object({ category: z.string().exactOptional(), explanation: z.string().exactOptional() })
   .meta({ description: 'The provider’s reasons for a refusal' }) satisfies z.ZodType<Refusal>;
@@ -81,7 +81,7 @@ export const usageSchema = z
   })
   .meta({ id: 'Usage' }) satisfies z.ZodType<Usage>;
 
-/** The outcome of a tool call. */
+/** Schema of a tool call's outcome. */
 export const toolOutcomeSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('output'), output: jsonValueSchema, ...nested, ...metadata }),

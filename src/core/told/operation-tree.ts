@@ -20,16 +20,16 @@ import type { TreeAnswer, TreeNode, TreeProgress, TreeWait } from './tree-node.j
 // T1 The tree follows from the folded run; events add times and nothing else.
 // T2 A row that is a place has the very key that commands take.
 
-/** What happened in a workflow run: nodes, and operations of their code. */
+/** A workflow run as a tree of its nodes and the operations in their code. */
 export interface OperationTree {
   readonly roots: readonly TreeNode[];
-  /** Returns the row of an activation, also of a nested graph. */
+  /** Returns the row for an activation, which may be in a nested graph. */
   of(activation: Activation): TreeNode | undefined;
 }
 
-/** Facts that the graph itself does not contain. */
+/** Information for the tree that the graph does not contain. */
 export interface TreeFacts {
-  /** Every answer of the session. */
+  /** All answers in the session. */
   readonly resolved?: Iterable<ResolvedInterrupt>;
   readonly times?: RunTimes;
 }
@@ -44,18 +44,18 @@ export function operationTree(
   return { roots, of: (activation) => planter.rows.get(activation) };
 }
 
-/** Location of an activation. */
+/** An activation's location. */
 interface Place {
   readonly scope: string;
   readonly activation: Activation;
-  /** Commands reach its operations. */
+  /** Whether commands can refer to the operations of the activation. */
   readonly isCurrent: boolean;
 }
 
 class Planter {
   readonly rows = new Map<Activation, TreeNode>();
   readonly #times: RunTimes;
-  /** Answers by subject, in order. */
+  /** Answers in order, by the node or operation that the question was about. */
   readonly #answers = new Map<string, ResolvedInterrupt[]>();
 
   constructor(times: RunTimes, resolved: Iterable<ResolvedInterrupt>) {
@@ -102,7 +102,7 @@ class Planter {
     return row;
   }
 
-  /** Returns what ran inside an activation: operations of its code, and its graphs and agents. */
+  /** Returns the contents of an activation: the operations in its code, and its graphs and agents. */
   #inside(place: Place): readonly TreeNode[] {
     const { activation, scope } = place;
     const { checkpoint, operations, frames } = activation;
@@ -194,7 +194,7 @@ class Planter {
     };
   }
 
-  /** @param answered the question whose answer ended it */
+  /** @param answered id of the question whose answer ended the operation */
   #timesOf(place: string, answered?: string): Pick<TreeNode, 'began' | 'ended' | 'attempts'> {
     const times = this.#times.get(place);
     if (times === undefined) return {};
@@ -210,7 +210,7 @@ class Planter {
     return this.#answers.get(place)?.findLast(({ interrupt }) => interrupt.id === id)?.resolvedAt;
   }
 
-  /** Returns the last answer of each kind about a subject; timeouts are excluded. */
+  /** Returns the latest answer to each kind of question at a location, excluding timeouts. */
   #answersAt(place: string): readonly TreeAnswer[] {
     const last = new Map(this.#answers.get(place)?.map((one) => [one.interrupt.kind, one]));
     return [...last.values()].flatMap(({ interrupt, resolution, by }) =>
@@ -221,7 +221,7 @@ class Planter {
   }
 }
 
-/** Operations of one branch or of the whole code, with the branches that started there. */
+/** The operations of a branch, or of the code outside all branches, with the branches that they started. */
 class Level {
   readonly #path: string;
   readonly #rows: (TreeNode | Level)[] = [];
@@ -236,7 +236,7 @@ class Level {
     this.#at(key).#rows.push(row);
   }
 
-  /** Records which branch decided the group. */
+  /** Records the branch that decided a group of branches. */
   decide(key: string, record: OperationRecord): void {
     const name = key.slice(key.lastIndexOf('/') + 1).replace(/#1$/u, '');
     const branch =
@@ -244,7 +244,7 @@ class Level {
     this.#at(key).#level(name).#decided = branch;
   }
 
-  /** Returns the level of a key. */
+  /** Returns the level that a key belongs to. */
   #at(key: string): Level {
     return key
       .split('/')
@@ -265,7 +265,10 @@ class Level {
     return folded(this.#rows.flatMap((row) => (row instanceof Level ? row.#row(depth) : [row])));
   }
 
-  /** Formats branches, or one of them; a branch with a single operation is shown as that. */
+  /**
+   * Returns the row for a group of branches or for one branch. A branch with a single operation is shown as
+   * that operation.
+   */
   #row(depth: number): readonly TreeNode[] {
     const inside = this.rows(depth + 1);
     const kind = depth % 2 === 0 ? 'branches' : 'branch';
@@ -280,12 +283,15 @@ class Level {
 
 const OPEN: readonly TreeProgress[] = ['in-doubt', 'waiting', 'running'];
 
-/** Open items win, then the latest. */
+/** Returns the progress of a branch: the progress of its open item, or of its latest item if none is open. */
 function latest(rows: readonly TreeNode[]): TreeProgress {
   return OPEN.find((one) => rows.some(({ progress }) => progress === one)) ?? rows.at(-1)?.progress ?? 'done';
 }
 
-/** Open items win; the group failed only if all branches did. */
+/**
+ * Returns the progress of a group: the progress of its open item, if there is one. A group is treated as
+ * failed only if all its branches failed.
+ */
 function together(rows: readonly TreeNode[]): TreeProgress {
   const open = OPEN.find((one) => rows.some(({ progress }) => progress === one));
   return open ?? (rows.every(({ progress }) => progress === 'failed') ? 'failed' : 'done');
@@ -375,7 +381,7 @@ function waitOf({ id, kind, source, expiresAt, onTimeout }: Interrupt): TreeWait
   };
 }
 
-/** A failed step that will be retried later. */
+/** Returns the wait before the next attempt of a failed step, if the step will be retried. */
 function attemptWait(record: OperationRecord | undefined): TreeWait | undefined {
   return record?.status === 'started' && record.at !== undefined
     ? { for: 'attempt', until: isoTime(timeOf(record.at)) }

@@ -35,10 +35,10 @@ const resultShape = {
   resume: z.string().meta({ description: 'Command that resumes the session' }),
 };
 
-/** The document that `--output-format json` prints when a command ends. */
+/** Schema of the document that `--output-format json` prints when a command ends. */
 export const resultDocumentSchema = z.object(resultShape) satisfies z.ZodType<ResultDocument>;
 
-/** JSON output of a command that failed before its session existed. */
+/** Schema of the JSON output of a command that failed before its session existed. */
 export const errorDocumentSchema = z.object({ error: errorSchema }) satisfies z.ZodType<ErrorDocument>;
 
 const session = { session: sessionIdSchema };
@@ -50,7 +50,7 @@ const happening = [
   z.object({ ...session, type: z.literal('notice'), text: z.string() }),
 ] as const;
 
-/** One line of `--output-format stream-json`. */
+/** Schema of one line of `--output-format stream-json`. */
 export const streamEventSchema = z.union([
   ...happening,
   z.object({ type: z.literal('result'), ...resultShape }),
@@ -71,7 +71,10 @@ export const wireEventSchema = z.union([
   z.object({ type: z.literal('failed'), error: errorSchema }),
 ]) satisfies z.ZodType<WireEvent>;
 
-/** Strict: a misspelled condition would match too much. */
+/**
+ * Schema that selects interrupts. Unknown properties are errors, because a misspelled condition would match
+ * too many interrupts.
+ */
 export const answerMatchSchema = z.strictObject({
   tool: z.string().min(1).exactOptional(),
   kind: interruptKindSchema.exactOptional(),
@@ -81,7 +84,7 @@ export const answerMatchSchema = z.strictObject({
   nth: z.int().min(1).max(1_000_000).exactOptional(),
 }) satisfies z.ZodType<AnswerMatch>;
 
-/** One entry of an answers file. */
+/** Schema of an answers-file entry. */
 export const answersEntrySchema = z.union([
   z.strictObject({
     match: answerMatchSchema,

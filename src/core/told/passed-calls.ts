@@ -14,53 +14,59 @@ import type { Review, Verdict } from '../data/review.js';
 import type { SessionEvent, StoredEvent } from '../state/event.js';
 import { TODO_TOOL } from './todo.js';
 
-/** Why nobody was asked about a call. */
+/** Why a call ran without asking for approval. */
 export type UnaskedTier =
-  /** A built-in tool that only reads. */
+  /** The tool is built in and only reads. */
   | 'reading'
-  /** A command that ran where it can change and send nothing. */
+  /** The command ran in an environment where it could not change or send anything. */
   | 'read-only-command'
-  /** Its tool declares that it changes nothing. */
+  /** The tool declares that it does not change anything. */
   | 'no-effect'
-  /** It may change something, and its tool did not ask. */
+  /** The call may change something, but its tool does not ask for approval. */
   | 'does-not-ask';
 
-/** What let a call run without a person's own yes. */
+/** The reason that a call could run without a person's approval. */
 export type PassedBy =
   | { readonly type: 'unasked'; readonly tier: UnaskedTier }
-  /** The rule, mode, script or other actor that answered its question. */
+  /** A rule, mode, script or other actor answered the question about the call. */
   | { readonly type: 'decided'; readonly by: Actor; readonly seq: number }
-  /** A yes in a person's name that lacks the store's seal. */
+  /** The call was approved in a person's name, but the approval does not have the store's seal. */
   | { readonly type: 'unproved'; readonly by: Actor; readonly seq: number };
 
-/** A start of a call without a person's own yes. */
+/** A call that started without a person's approval. */
 export interface PassedCall {
-  /** Event of the start. */
+  /** Number of the event that started the call. */
   readonly seq: number;
   readonly startedAt: string;
-  /** The node in which it ran; absent in a chat. */
+  /** The node in which the call ran; absent in a chat. */
   readonly path?: string;
   readonly ref: ToolRef;
   readonly attempt: number;
   readonly tool: string;
-  /** The call in one line, as it was or would have been shown; foreign text. */
+  /** One-line description of the call, as it was or would have been shown. The text is untrusted. */
   readonly title?: string;
   readonly input: JsonValue;
   readonly effect: Effect;
   readonly passed: PassedBy;
-  /** The request of its question, as it was answered: facts, diff, warnings. Absent if there was no question. */
+  /**
+   * The request shown in the call's question when it was answered: details, diff and warnings. Absent if
+   * there was no question.
+   */
   readonly plan?: JsonValue;
-  /** The verdict of the reviewer that let it run. */
+  /** Verdict of the reviewer that allowed the call. */
   readonly review?: Verdict;
-  /** Who asked: the approval check before the tool, or its body. Absent if there was no question. */
+  /** What raised the question: the approval check or the tool itself. Absent if there was no question. */
   readonly askedBy?: ToolSource['raisedBy'];
-  /** `asked`: it stopped to ask. `unknown`: it has not ended, or nobody saw how. */
+  /**
+   * `asked`: the call stopped to ask a question. `unknown`: the call has not ended, or its outcome is
+   * unknown.
+   */
   readonly outcome: 'done' | 'failed' | 'asked' | 'unknown';
   readonly output?: JsonValue;
   readonly error?: { readonly code?: ToolErrorCode; readonly message: string };
 }
 
-/** Built-in tools that only read, or only ask. */
+/** Built-in tools that only read or ask. */
 const READING: ReadonlySet<string> = new Set([
   'read_file',
   'list_files',
@@ -69,7 +75,7 @@ const READING: ReadonlySet<string> = new Set([
   TODO_TOOL,
 ]);
 
-/** The last decision about a call that let it run. */
+/** The latest decision that allowed a call to run. */
 interface Grant {
   readonly by: Actor;
   readonly seq: number;
@@ -79,17 +85,17 @@ interface Grant {
   readonly askedBy: ToolSource['raisedBy'];
 }
 
-/** A question about a call that nobody has answered yet. */
+/** An unanswered question about a call. */
 interface Question {
   readonly interrupt: Interrupt;
   readonly askedBy: ToolSource['raisedBy'];
   readonly path: string;
   readonly key: string;
-  /** The latest review of it. */
+  /** The latest review of the question. */
   readonly review?: Review['outcome'];
 }
 
-/** Lists the starts of a session's calls that no person agreed to, in their order. */
+/** Lists the calls in a session that started without a person's approval, in order. */
 export function passedCalls(events: readonly StoredEvent[]): readonly PassedCall[] {
   const review = new Reader();
   for (const stored of events) review.read(stored);
@@ -97,8 +103,8 @@ export function passedCalls(events: readonly StoredEvent[]): readonly PassedCall
 }
 
 /**
- * Counts the calls to review of a session, event by event, in order. Keeps nothing of the values of a call, so that it can
- * go on for as long as a session.
+ * Counts the calls in a session that need review, one event at a time. It does not keep inputs, outputs or
+ * plans, so it can run for as long as the session does.
  */
 export class ReviewTally {
   readonly #reader = new Reader(false);
@@ -109,7 +115,7 @@ export class ReviewTally {
     this.#counted = undefined;
   }
 
-  /** The number of calls to review that started after an event. */
+  /** Returns the number of calls to review that started after the event with this number. */
   after(seq: number): number {
     if (this.#counted?.after !== seq)
       this.#counted = {
@@ -125,7 +131,7 @@ class Reader {
   readonly #keepsValues: boolean;
   readonly #grants = new Map<string, Grant>();
   readonly #open = new Map<string, readonly Question[]>();
-  /** Places of running calls in `passed`. */
+  /** Indexes of running calls in `passed`. */
   readonly #running = new Map<string, number>();
 
   /** @param keepsValues whether inputs, outputs and plans are kept */
@@ -251,7 +257,10 @@ class Reader {
     this.#open.set(id, [...(this.#open.get(id) ?? []), question]);
   }
 
-  /** The open question with an id; none where it could be two of them (P1). */
+  /**
+   * Removes the open question with this id and returns it; `undefined` if there is none, or if two questions
+   * have the id (P1).
+   */
   #take(scope: string, id: string): Question | undefined {
     const all = this.#open.get(id) ?? [];
     const own = all.filter(({ path }) => path === scope);
@@ -269,12 +278,18 @@ function verdictOf({ risk, authorized, decision, why }: Verdict): Verdict {
   return { risk, authorized, decision, why };
 }
 
-/** Names a call: two nodes of a workflow may each have one of the same ref. */
+/**
+ * Returns the key of a call. It includes the scope, because calls in two workflow nodes may have the same
+ * ref.
+ */
 function keyOf(scope: string, ref: string): string {
   return `${scope} ${ref}`;
 }
 
-/** What let a call start; `undefined` if it was a person's own yes (P1, P2). */
+/**
+ * Returns the reason that a call could start without a person's approval; `undefined` if a person approved it
+ * (P1, P2).
+ */
 function passedBy(
   { name, effect }: SessionEvent & { readonly type: 'tool-started' },
   grant: Grant | undefined,
@@ -292,7 +307,10 @@ function tierOf(name: string, effect: Effect): UnaskedTier {
   return READING.has(name) ? 'reading' : 'no-effect';
 }
 
-/** Whether a list counts a call instead of showing it: it could only read, or it stopped to ask. */
+/**
+ * Whether a list only counts a call instead of showing it. This applies to calls that could only read or that
+ * stopped to ask.
+ */
 export function isFolded({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): boolean {
   if (outcome === 'asked') return true;
   return passed.type === 'unasked' && (passed.tier === 'reading' || passed.tier === 'read-only-command');
@@ -305,7 +323,10 @@ const TIERS: Readonly<Record<UnaskedTier, string>> = {
   'does-not-ask': 'the tool does not ask',
 };
 
-/** Says who let a call run and why: `mode accept-edits`, `rule \`run_command git …\` (--yes)`. Not escaped. */
+/**
+ * Describes the rule, mode or other reason that allowed a call to run: `mode accept-edits`, `rule
+ * \`run_command git …\` (--yes)`. The result is not escaped.
+ */
 export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): string {
   if (outcome === 'asked') return 'stopped to ask';
   if (passed.type === 'unasked') return TIERS[passed.tier];
@@ -328,17 +349,17 @@ export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'ou
   }
 }
 
-/** Calls of one kind that one rule, mode or tool let run. */
+/** Calls of the same kind that the same rule, mode or tool allowed. */
 export interface PassedGroup {
-  /** `14 edits in src`. Not escaped. */
+  /** Description of the calls: `14 edits in src`. It is not escaped. */
   readonly what: string;
-  /** `mode accept-edits`. Not escaped. */
+  /** The rule, mode or tool that allowed the calls: `mode accept-edits`. It is not escaped. */
   readonly by: string;
   readonly isFolded: boolean;
   readonly calls: readonly PassedCall[];
 }
 
-/** Groups calls by what let them run, the folded ones last. */
+/** Groups calls by kind and by the rule, mode or tool that allowed them. Folded groups come last. */
 export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup[] {
   const groups = new Map<string, PassedCall[]>();
   for (const call of calls) {
@@ -357,19 +378,25 @@ export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup
   return [...told.filter((group) => !group.isFolded), ...told.filter((group) => group.isFolded)];
 }
 
-/** `14 edits in src, 2 run_command, 9 read-only commands`. Not escaped. */
+/**
+ * Summarizes groups of calls: `14 edits in src, 2 run_command calls, 9 read-only commands`. The result is not
+ * escaped.
+ */
 export function passedSummary(groups: readonly PassedGroup[]): string {
   return groups.map(({ what }) => what).join(', ');
 }
 
-/** The number of calls to review, without those that are only counted. */
+/** Returns the number of calls that need review, excluding folded ones. */
 export function toReview(calls: readonly PassedCall[]): number {
   return calls.filter((call) => !isFolded(call)).length;
 }
 
 const EDITS: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
 
-/** Looked up with names of tools too, which may be those of any property. */
+/**
+ * Nouns for each kind of call. In a plain object, the name of a tool could match a built-in property, so this
+ * is a map.
+ */
 const NOUNS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
   [' edits', ['edit', 'edits']],
   [' asked', ['call that asked', 'calls that asked']],
@@ -377,7 +404,10 @@ const NOUNS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map
   [' commands', ['read-only command', 'read-only commands']],
 ]);
 
-/** Names of ours start with a blank, which no tool's does. */
+/**
+ * Returns the kind of a call: a predefined kind, which starts with a space, or the name of the tool, which
+ * does not.
+ */
 function kindOf(call: PassedCall): string {
   const { tool, passed, outcome } = call;
   if (outcome === 'asked') return ' asked';
@@ -386,7 +416,9 @@ function kindOf(call: PassedCall): string {
   return EDITS.has(tool) ? ' edits' : tool;
 }
 
-/** ` in src`: the folder that holds all files of some edits; empty if there is none. */
+/**
+ * Formats the folder that contains all edited files, such as ` in src`; empty if there is no common folder.
+ */
 function folderOf(calls: readonly PassedCall[]): string {
   const [first = [], ...more] = calls.map(({ tool, input }): readonly string[] => {
     const { path } = membersOf(input);

@@ -6,13 +6,13 @@ import { plainLine } from '../data/plain-line.js';
 import { decidedWords } from './decided.js';
 import { agreeing } from '../question/standing-votes.js';
 
-/** Width of a name, and of a list of them. */
+/** Maximum widths of a name and of a list of names, in columns. */
 const NAME_COLUMNS = 30;
 const LIST_COLUMNS = 120;
 
 /**
- * Describes the required approvers, as safe text: `needs 2 approvers from @ops`, `for ann, bob (not the
- * requester)`.
+ * Describes the required approvers, as text that is safe to print: `needs 2 approvers from @ops`, `for ann,
+ * bob (not the requester)`.
  */
 export function peopleWords(policy: ApprovalPolicy, requesters: readonly Subject[] = []): string {
   if (isForNobody(policy)) return 'no eligible approver: this can’t be approved';
@@ -35,7 +35,7 @@ function neededWords(need: number, names: string): string {
   return names === '' ? 'needs a person' : `for ${names}`;
 }
 
-/** ` who agree on decision, or one who says reject`: the agreement condition. */
+/** Describes the agreement that the votes need: ` who agree on decision, or one who says reject`. */
 function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
   if (need === 1) return '';
   const agree = over === undefined ? '' : ` who agree on ${plainLine(over, NAME_COLUMNS)}`;
@@ -45,7 +45,7 @@ function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
     : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
 }
 
-/** `approved by ann (12:30)`: the votes so far, equal ones grouped; safe for a terminal. */
+/** Lists the votes so far and groups equal ones: `approved by ann (12:30)`. The result is safe to print. */
 function saidWords(interrupt: Interrupt, votes: readonly Vote[]): readonly string[] {
   const told = new Set<Vote>();
   return votes.flatMap((vote) => {
@@ -67,7 +67,7 @@ function nameOf(by: Vote['by'] & { readonly type: 'person' }): string {
   return subject === name || isLocalIssuer(issuer) ? name : `${name}, ${subject}`;
 }
 
-/** Names the required approvers and the votes so far; `undefined` if anyone may answer. */
+/** Describes the required approvers and the votes so far; `undefined` if anyone may answer. */
 export function approversWords(
   interrupt: Interrupt,
   votes: readonly Vote[] = [],
@@ -78,7 +78,7 @@ export function approversWords(
   return [peopleWords(approvers, requesters), ...saidWords(interrupt, votes)].join('; ');
 }
 
-/** Returns the number of votes for the leading answer. */
+/** Returns the number of votes needed, and the number of votes for the leading answer. */
 export function votesCount(
   interrupt: Pick<Interrupt, 'approvers'>,
   votes: readonly Vote[],

@@ -7,7 +7,10 @@ import { partSchema } from './message-schema.js';
 const metadata = { metadata: jsonValueSchema.exactOptional() };
 const reason = { reason: z.string().exactOptional() };
 
-/** A resolution. Strict: a misspelt member is an error and never a plain approval. */
+/**
+ * Schema of a resolution. Unknown properties are errors, so that a resolution with a misspelled property is
+ * never treated as a plain approval.
+ */
 export const resolutionSchema = z
   .discriminatedUnion('action', [
     z.strictObject({
@@ -65,7 +68,7 @@ export const resolutionSchema = z
     description: 'The decision about an interrupt',
   }) satisfies z.ZodType<Resolution>;
 
-/** The action of a resolution alone. */
+/** Schema of a resolution's action alone. */
 export const actionSchema = z.enum(
   resolutionSchema.options.map(({ shape }) => shape.action.value),
 ) satisfies z.ZodType<ResolutionAction>;
@@ -77,7 +80,7 @@ export const reviewerSchema = z.object({
   name: z.string(),
 });
 
-/** The person, rule or process that decided. */
+/** Schema of an actor: the person, rule or process that decided. */
 export const actorSchema = z
   .discriminatedUnion('type', [
     z.object({

@@ -5,37 +5,37 @@
 // E4 No line, and no data of one event, is longer than `LONGEST_LINE`, so that what never ends does not fill the memory
 //    (T18).
 
-/** The `event` and `data` lines of one server-sent event. */
+/** A server-sent event, from its `event` and `data` lines. */
 export interface ServerEvent {
-  /** Empty if no line names the event. */
+  /** Name of the event; empty if there is no `event` line. */
   readonly name: string;
   readonly data: string;
 }
 
 /**
- * Longest line, and longest data of one event, in characters. A server may send a complete tool input in one
- * event.
+ * Maximum length of a line and of an event's data, in characters. A server may send a complete tool input in
+ * one event.
  */
 const LONGEST_LINE = 8_000_000;
 
-/** Reads a stream of server-sent events from its bytes. */
+/** Decodes a byte stream of server-sent events. */
 export class ServerEventDecoder {
   readonly #tooLong: () => Error;
   readonly #decoder = new TextDecoder();
   #endsInReturn = false;
-  /** Start of an incomplete line. */
+  /** Start of a line that is not complete yet. */
   #line = '';
   #name = '';
   #data: string | undefined;
 
-  /** `tooLong` creates the error of a line that is too long. */
+  /** @param tooLong creates the error for a line that is too long */
   constructor(tooLong: () => Error) {
     this.#tooLong = tooLong;
   }
 
   /**
-   * Reads the next piece completely; yields the events that end in it.
-   * @throws the error of `tooLong` (E4).
+   * Reads a piece of the stream and yields the events that end in it.
+   * @throws the error created by `tooLong` (E4).
    */
   *take(piece: Uint8Array): Generator<ServerEvent, void, undefined> {
     const text = this.#unix(this.#decoder.decode(piece, { stream: true }));
@@ -62,7 +62,7 @@ export class ServerEventDecoder {
     return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest;
   }
 
-  /** Ignores comments, ids and retry times. */
+  /** Reads a line. Comments, ids and retry times are ignored. */
   #read(line: string): void {
     if (line.startsWith('data:')) {
       const value = valueOf(line, 'data:'.length);
@@ -71,7 +71,7 @@ export class ServerEventDecoder {
     } else if (line.startsWith('event:')) this.#name = valueOf(line, 'event:'.length);
   }
 
-  /** A name without data is not an event, and does not apply to the next one. */
+  /** Ends an event. A name without data is not an event and does not apply to the next one. */
   #end(): ServerEvent | undefined {
     const name = this.#name;
     const data = this.#data;

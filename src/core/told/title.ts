@@ -11,42 +11,42 @@ import { readDiff } from '../data/diff.js';
 import { grantIn } from '../question/grant.js';
 import { toWellFormed } from '../data/well-formed.js';
 
-/** The title of a call or a question: one line of safe text. */
+/** Title of a call or question: one line that is safe to print. */
 export interface Title {
   readonly text: string;
-  /** The title without values that the question shows below. */
+  /** The title without the values that the question shows below it. */
   readonly lead: string;
-  /** Input properties shown completely in the title. */
+  /** Input properties whose values the title shows in full. */
   readonly shows: readonly string[];
-  /** The command in it, where it is one and stands there whole. */
+  /** The command in the title, if the title shows one in full. */
   readonly command?: string;
 }
 
-/** Width of a foreign name in our own text. */
+/** Maximum width of an untrusted name in text from hitl, in columns. */
 const NAME_COLUMNS = 80;
-/** A longer command does not go into the title. */
+/** Maximum length of a command that a title shows in full, in characters. */
 const COMMAND_LENGTH = 240;
-/** A longer question of a node is not its title, in characters. */
+/** Maximum length of a node's question that is used as a title, in characters. */
 const QUESTION_LENGTH = 60;
-/** Columns of one input value in a title, and the number of values. */
+/** Maximum width of each input value in a title, in columns, and maximum number of values. */
 const VALUE_COLUMNS = 40;
 const VALUES = 3;
 
-/** Formats a foreign name for our own text. */
+/** Formats an untrusted name for use in text from hitl. */
 function shownName(name: string): string {
   const shown = plainLine(name, NAME_COLUMNS);
   // A name of the usual letters cannot be taken for words of ours.
   return /^[A-Za-z0-9_.:/#-]+…?$/.test(shown) ? shown : `"${shown.replaceAll('"', '\\u{22}')}"`;
 }
 
-/** Names the node that asks, or the operation of its code: `healthy`, `healthy#2`. */
+/** Returns the name of the node that asks, or of the operation in its code: `healthy`, `healthy#2`. */
 export function raiserOf({ nodeId, operation }: NodeSource): string {
   return operation?.replace(/#1$/, '') ?? nodeId;
 }
 
 /**
- * Names the subject of a decision: the tool, node or run; for a doubt, gate or failure of code, the
- * operation, `install a 7`.
+ * Returns the name of a decision's subject: the tool, the node or the run. For an in-doubt question, a gate
+ * or an error in workflow code, the subject is the operation (`install a 7`).
  */
 export function subjectOf(interrupt: Interrupt): string {
   const operation = operationAsked(interrupt);
@@ -55,7 +55,7 @@ export function subjectOf(interrupt: Interrupt): string {
     : plainLine(operation.name, NAME_COLUMNS);
 }
 
-/** Names an interrupt's subject: the tool or node, or the run. */
+/** Returns the name of an interrupt's subject: the tool, the node or the run. */
 export function subjectOfSource(source: InterruptSource): string {
   switch (source.type) {
     case 'tool':
@@ -70,18 +70,18 @@ export function subjectOfSource(source: InterruptSource): string {
 }
 
 /**
- * Describes what a confirmation needs: approval if the approval check asks, else what the tool wants
- * confirmed.
+ * Describes the answer that a call needs: an approval if the approval check asks, or a confirmation if the
+ * tool asks.
  */
 export function confirmationWords(source: InterruptSource): string {
   const isApproval = source.type === 'tool' && source.raisedBy === 'approval';
   return isApproval ? 'needs your approval' : 'needs your confirmation';
 }
 
-/** Longest tool title, in characters. */
+/** Maximum length of a tool's title, in characters. */
 const LONGEST = 200;
 
-/** Normalizes a tool's title: one line of at most 200 characters; `undefined` if it is invalid. */
+/** Normalizes the title from a tool to one line of at most 200 characters; `undefined` if it is invalid. */
 export function keptTitle(said: unknown): string | undefined {
   if (typeof said !== 'string') return undefined;
   const characters = Array.from(onOneLine(toWellFormed(said.slice(0, LONGEST * 4))));
@@ -89,12 +89,12 @@ export function keptTitle(said: unknown): string | undefined {
   return characters.length <= LONGEST ? characters.join('') : `${characters.slice(0, LONGEST - 1).join('')}…`;
 }
 
-/** A value that cannot be mistaken for a word of the sentence. */
+/** Matches a value that cannot be mistaken for an ordinary word in a sentence. */
 const PLAIN_WORD = /^(?=.*[\p{N}.:/@_])[\p{L}\p{N}_]+(?:[.:/@-][\p{L}\p{N}_]+)*$/u;
 
 /**
- * Returns the input properties that a title shows: names, addresses or numbers that appear in it on their
- * own.
+ * Returns the keys of the input properties that a title shows. Their values appear in the title as separate
+ * words, and cannot be mistaken for ordinary words.
  */
 function membersIn(title: string, input: JsonValue): readonly string[] {
   if (!isJsonObject(input)) return [];
@@ -108,7 +108,7 @@ function membersIn(title: string, input: JsonValue): readonly string[] {
   });
 }
 
-/** Describes an interrupt by its call or its question. */
+/** Returns the title of an interrupt, from its call or its question. */
 export function titleOf(interrupt: Interrupt): Title {
   const { source, kind, payload } = interrupt;
   if (source.type !== 'tool') return plainTitle(shortQuestion(kind, payload) ?? subjectOf(interrupt));
@@ -119,8 +119,9 @@ export function titleOf(interrupt: Interrupt): Title {
 }
 
 /**
- * Names the asking call or program, before its question: `shop: Order asks: `. Not safe yet. Empty for a tool that only
- * asks for its model, and for one without a title.
+ * Formats the name of the call or program that asks, as a prefix for its question: `shop: Order asks: `. The
+ * result is not escaped. It is empty for a tool that asks only on behalf of the model, and for one without a
+ * title.
  */
 export function askingCall({ source, kept, atOnce, payload }: Interrupt): string {
   const isOfBody = kept !== undefined || atOnce === true;
@@ -131,7 +132,7 @@ export function askingCall({ source, kept, atOnce, payload }: Interrupt): string
   return isOfBody && source.type === 'tool' && source.title !== undefined ? `${source.title} asks: ` : '';
 }
 
-/** Returns a node's question if it is short: workflow questions often contain everything to review. */
+/** Returns a node's question if it is short; workflow questions often contain everything to be reviewed. */
 function shortQuestion(kind: Interrupt['kind'], payload: JsonValue): string | undefined {
   const asked = kind === 'question' ? questionOf(payload) : undefined;
   return asked === undefined || asked.length > QUESTION_LENGTH || asked.includes('\n')
@@ -143,7 +144,7 @@ function plainTitle(text: string): Title {
   return { text, lead: text, shows: [] };
 }
 
-/** Returns a tool's question; not safe yet. */
+/** Returns the question that a tool asks. It is not escaped. */
 export function askedBy(input: JsonValue, payload: JsonValue): string | undefined {
   return questionOf(payload) ?? questionOf(input);
 }
@@ -154,7 +155,10 @@ function questionOf(value: JsonValue): string | undefined {
   return [value['question'], value['prompt'], value['message']].find((text) => typeof text === 'string');
 }
 
-/** Describes a call: in our own words for built-in tools, else its name and first values. */
+/**
+ * Describes a call. Built-in tools have their own wording; for other tools, the title is the name and the
+ * first values.
+ */
 function callTitle(name: string, input: JsonValue, payload: JsonValue = true): Title {
   const members = membersOf(input);
   const shown = membersOf(payload);
@@ -163,8 +167,8 @@ function callTitle(name: string, input: JsonValue, payload: JsonValue = true): T
 }
 
 /**
- * Describes a call in one line of safe text: the tool's title, or our own words for built-in tools;
- * `undefined` for others.
+ * Describes a call in one line that is safe to print: the title from the tool, or the wording for a built-in
+ * tool; `undefined` for other calls.
  */
 export function callTitleOf(call: StartedCall): string | undefined {
   const { name, input, title } = call;
@@ -172,16 +176,19 @@ export function callTitleOf(call: StartedCall): string | undefined {
   return builtInTitle(name, membersOf(input), {})?.text;
 }
 
-/** Names a call in one line of safe text, as the line of its decision does: its title, else its name and first values. */
+/**
+ * Describes a call in one line that is safe to print, for example in the line that reports its decision. The
+ * text is the call's title or, without one, its name and first values.
+ */
 export function callWordsOf({ name, input, title }: StartedCall): string {
   return title === undefined ? callTitle(name, input).text : escapeText(title);
 }
 
-/** A call that was started. */
+/** A started call. */
 export interface StartedCall {
   readonly name: string;
   readonly input: JsonValue;
-  /** The tool's own title. */
+  /** The title provided by the tool. */
   readonly title?: string;
 }
 
@@ -214,7 +221,10 @@ function memberTitle(verb: string, input: JsonObject, key: string, after = ''): 
   return { ...plainTitle(`${verb} ${escapeText(value)}${after}`), shows: [key] };
 }
 
-/** What the command may do is told by its facts. */
+/**
+ * Returns the title of a command. Properties that are described in the details of its question are treated as
+ * shown.
+ */
 function commandTitle(input: JsonObject): Title | undefined {
   const title = runTitleOf(input);
   return (
@@ -245,12 +255,12 @@ function runTitle(command: string, shown: string | undefined): Title {
     : { text, lead: text, shows: [shown], command };
 }
 
-/** Safe text without its end, not cut within a piece of its notation. */
+/** Truncates escaped text without splitting an escape sequence. */
 function cut(shown: string): string {
   return `${firstRow(shown, VALUE_COLUMNS)}…`;
 }
 
-/** Quotes a command's word if a shell would need it, although none runs. */
+/** Quotes a word of a command if a shell would require it, although the command runs without a shell. */
 function shownWord(word: string): string {
   const shown = escapeText(word);
   return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", '\\u{27}')}'`;
@@ -273,7 +283,7 @@ function valuesOf(input: JsonObject): string {
   return shown.length === 0 ? '' : `  ${shown.join(', ')}`;
 }
 
-/** The properties of an interrupt that carry its content. */
+/** Properties of an interrupt that determine its displayed content. */
 interface Bringing {
   readonly kind: InterruptKind;
   readonly source: { readonly type: InterruptSource['type']; readonly operation?: string };
@@ -281,8 +291,8 @@ interface Bringing {
 }
 
 /**
- * Returns an interrupt's content for display: a workflow gate without its fingerprints, which the digest
- * covers.
+ * Returns the content of an interrupt for display. For a workflow gate, it excludes the digests, which the
+ * interrupt's own digest covers.
  */
 export function shownPayload({ kind, source, payload }: Bringing): JsonValue {
   // The rows of a grant stand among its details, in words.
@@ -300,8 +310,8 @@ export function shownPayload({ kind, source, payload }: Bringing): JsonValue {
 const TITLE_LENGTH = 60;
 
 /**
- * Returns the title of a session: the given one, else the first words of the first user message, on one line of at most 60
- * characters; empty if nothing was said. Not escaped.
+ * Returns the title of a session: the one that was set, or else the start of the first user message, in one
+ * line of at most 60 characters. Empty if there are no user messages. The result is not escaped.
  */
 export function sessionTitle(state: RunState): string {
   if (state.title !== undefined) return state.title;

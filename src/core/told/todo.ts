@@ -3,17 +3,17 @@ import { isJsonArray, isJsonObject, membersOf } from '../data/json.js';
 import type { Sequence } from '../data/sequence.js';
 import type { Entry } from '../state/state.js';
 
-/** A step of the list that a model keeps. */
+/** A step in a model's to-do list. */
 export interface TodoItem {
-  /** Words of a model. */
+  /** Text written by a model. */
   readonly text: string;
   readonly state: 'open' | 'doing' | 'done';
 }
 
-/** The name of the tool that keeps the list. */
+/** The name of the to-do list tool. */
 export const TODO_TOOL = 'todo';
 
-/** Reads the list from the input of a call; what is not a step is left out. */
+/** Reads the to-do list from the input of a call, ignoring anything that is not a step. */
 export function todoItems(input: JsonValue): readonly TodoItem[] {
   const { items } = membersOf(input);
   if (items === undefined || !isJsonArray(items)) return [];
@@ -25,8 +25,8 @@ export function todoItems(input: JsonValue): readonly TodoItem[] {
 }
 
 /**
- * Finds the list as the model last gave it in a call that succeeded, from the last message back to the one numbered
- * `from`; `undefined` where there is none.
+ * Returns the to-do list from the latest successful call, searching from the last message back to message
+ * `from`; `undefined` if there is none.
  */
 export function lastTodo(entries: Sequence<Entry>, from = 0): readonly TodoItem[] | undefined {
   for (let at = entries.length - 1; at >= from; at -= 1) {
@@ -42,12 +42,12 @@ function isDone(state: NonNullable<Entry['calls']>[number]['state']): boolean {
   return state.status === 'settled' && state.outcome.type === 'output';
 }
 
-/** The step that the model is at: the first that it does, else the first that is open. */
+/** Returns the current step of a to-do list: the first one in progress, or else the first open one. */
 export function currentTodo(items: readonly TodoItem[]): TodoItem | undefined {
   return items.find(({ state }) => state === 'doing') ?? items.find(({ state }) => state === 'open');
 }
 
-/** Counts what is done of a list: `2 of 5 done`. */
+/** Formats the progress of a to-do list: `2 of 5 done`. */
 export function todoCount(items: readonly TodoItem[]): string {
   return `${items.filter(({ state }) => state === 'done').length} of ${items.length} done`;
 }

@@ -8,7 +8,7 @@ export function withMetadata<Of extends object>(of: Of, metadata: JsonObject | u
   return metadata === undefined || Object.keys(metadata).length === 0 ? of : { ...of, metadata };
 }
 
-/** Converts a part to Genkit's form. */
+/** Converts a part to Genkit's format. */
 export function transcriptPart(part: Part): TranscriptPart {
   switch (part.type) {
     case 'text':
@@ -40,7 +40,7 @@ export function transcriptPart(part: Part): TranscriptPart {
   }
 }
 
-/** Converts a part to Genkit's form as plain JSON. */
+/** Converts a part to Genkit's format as plain JSON. */
 export function partJson(part: Part): JsonObject {
   const { toolRequest, toolResponse, ...rest } = transcriptPart(part);
   return {
@@ -56,7 +56,7 @@ function responseJson(part: Part): JsonObject {
   return { name, ref, output, ...(content && { content: content.map(partJson) }) };
 }
 
-/** Reverses `partJson` for tool responses; unknown parts become data. */
+/** Restores a part of a tool response that `partJson` converted. Unknown parts become data. */
 export function readPartJson(value: JsonValue): Part {
   const part = membersOf(value);
   const { text, reasoning, media, data } = part;

@@ -21,21 +21,24 @@ import type { InterruptId } from '../data/ids.js';
 import { allowedActions } from '../question/offers.js';
 import { keptTitle } from './title.js';
 
-/** A history read from Genkit's shape: closed messages, and the last model message if it has pending calls. */
+/**
+ * A history read from Genkit's format: the closed messages, and the last model message if some of its calls
+ * are pending.
+ */
 export interface ReadTranscript {
-  /** One per closed message of the transcript. */
+  /** The complete messages, one for each complete message in the transcript. */
   readonly closed: readonly Message[];
   readonly open?: OpenTurn;
-  /** Highest number of an open interrupt; the next is `i<n + 1>`. */
+  /** Highest number among the ids of open interrupts. The next id is `i<n + 1>`. */
   readonly interruptCount: number;
 }
 
-/** Heading of a file's own claims, which decide nothing. */
+/** Heading for claims that a file makes about a call. They are shown but have no effect. */
 const FILE_SAYS = 'the file says';
 
 const NUMBERED = /^i([1-9][0-9]{0,8})$/;
 
-/** Returns the highest n of open interrupts named `i<n>`; 0 if there is none. */
+/** Returns the highest n in the ids `i<n>` of open interrupts; 0 if there are none. */
 function highestInterrupt({ calls }: OpenTurn): number {
   const ids = calls.flatMap(({ state }) => (state.status === 'interrupted' ? [state.interrupt.id] : []));
   return highestOf(ids);
@@ -47,13 +50,13 @@ function highestOf(ids: Iterable<string>): number {
   return highest;
 }
 
-/** The last model message of a transcript, with its calls as they wait. */
+/** Reads the last model message of a transcript, with its calls in their saved state. */
 function readOpenTurn(message: Message, raisedAt: string): OpenTurn {
   const ids = new InterruptIds(toolRequestsOf(message));
   return turnOf(message, (part) => readCall(part, ids, raisedAt));
 }
 
-/** An open turn whose calls are read from a message's requests. */
+/** Creates an open turn from a message, using `read` to create a call for each tool request. */
 function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTurn {
   const calls: Call[] = [];
   const content = message.content.map((part): Part => {
@@ -65,7 +68,7 @@ function turnOf(message: Message, read: (part: ToolRequestPart) => Call): OpenTu
   return { message: { ...message, content }, calls };
 }
 
-/** Assigns interrupt ids: their own if unique, else the next free number. */
+/** Assigns interrupt ids: the one from the transcript if it is unique, otherwise the next free number. */
 class InterruptIds {
   readonly #said: Set<string>;
   readonly #taken = new Set<string>();
@@ -117,7 +120,7 @@ function readCall(part: ToolRequestPart, ids: InterruptIds, raisedAt: string): C
   return { ...call, state: { status: 'interrupted', interrupt: waiting } };
 }
 
-/** Restores a finished call; its metadata shows whether a person gave the output. */
+/** Restores a finished call. The call's metadata tells whether a person provided the output. */
 function parked(call: Call, pendingOutput: JsonValue, ours: JsonObject): Call {
   const via = ours['via'] === 'respond' ? 'respond' : 'import';
   return { ...call, state: { status: 'settled', outcome: parkedOutcome(pendingOutput, ours), via } };
@@ -137,8 +140,8 @@ function parkedOutcome(pendingOutput: JsonValue, { error, content, metadata }: J
 }
 
 /**
- * Returns the question about a call that was running when the transcript was written: its outcome is unknown
- * (law 7).
+ * Returns the question about a call whose outcome is unknown because it was running when the transcript was
+ * written (law 7).
  */
 function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): InterruptDraft {
   return {
@@ -149,7 +152,8 @@ function doubtDraft(call: Call, { startedAt, pid = null }: JsonObject): Interrup
 }
 
 /**
- * Returns the question of a request without a result, even if it has no interrupt (returned tool requests).
+ * Returns the question about a request without a result. It may be a tool request that was returned to the
+ * caller, which has no interrupt.
  */
 function waitingDraft(call: Call, payload: JsonValue | undefined, ours: JsonObject): InterruptDraft {
   const { raisedBy, answerSchema, inputSchema, resumeSchema, edit, input } = ours;
@@ -180,7 +184,7 @@ function readBinding(said: JsonValue | undefined): Binding | undefined {
   return { run, tool, ...(typeof code === 'string' && { code }) };
 }
 
-/** A transcript may restrict an interrupt's actions, never extend them. */
+/** Returns the actions that an interrupt allows. A transcript may restrict them but not add any. */
 function allowedBy(kind: InterruptKind, said: JsonValue | undefined): Interrupt['allowed'] {
   const known = allowedActions(kind, { type: 'tool' });
   if (said === undefined || !isJsonArray(said)) return known;
@@ -193,8 +197,9 @@ function sourceOf({ request }: Call, input: JsonValue, raisedBy: ToolSource['rai
 }
 
 /**
- * Reads the last model message of a foreign file. Asks again about each open call, with its input: ids,
- * kinds, times, bindings and schemas are ours, and the file's claims are quoted.
+ * Reads the last model message of a file from another program. hitl asks about every open call again and
+ * shows its input. Ids, kinds, times, bindings and schemas are set by hitl. Claims in the file are only
+ * quoted.
  */
 function readForeignTurn(message: Message, raisedAt: string): OpenTurn {
   let count = 0;
@@ -212,7 +217,10 @@ function readForeignTurn(message: Message, raisedAt: string): OpenTurn {
   });
 }
 
-/** A call that was running is in doubt (law 7); any other needs approval. */
+/**
+ * Returns the question about an open call: an in-doubt question if the call was running (law 7), otherwise an
+ * approval.
+ */
 function draftOf(
   { ref, name, input }: ToolRequestPart,
   said: JsonValue | undefined,
@@ -224,9 +232,10 @@ function draftOf(
 }
 
 /**
- * Reads messages in Genkit's form without changing them. Requests with missing or repeated refs get new ones. Answers
- * and approvals claimed by a message are ignored: only the following tool message, or a parked result, answers a
- * request. `foreign`: written by another program; each open call is asked about again.
+ * Reads messages in Genkit's format without changing them. Requests with missing or repeated refs get new
+ * ones. Answers and approvals in a message are ignored: a request is answered only by the next tool message
+ * or by a pending result in its metadata. `foreign`: the messages were written by another program, so hitl
+ * asks about every open call again.
  * @throws HitlError BAD_TRANSCRIPT for invalid messages.
  */
 export function readTranscript(
@@ -248,7 +257,7 @@ export function readTranscript(
   return { closed: read.slice(0, -1), open: turn, interruptCount: highestInterrupt(turn) };
 }
 
-/** Histories come from programs and browsers: all of it is validated before use. */
+/** Validates the whole history before it is used, because histories come from other programs and browsers. */
 function checkForm(messages: readonly TranscriptMessage[]): void {
   const problem = messagesProblem(messages);
   if (problem === undefined) return;
@@ -272,7 +281,7 @@ function readMessage(
   return { role, content: parts, ...(metadata && { metadata }) };
 }
 
-/** `place` provides a ref for a request without one. */
+/** Reads a message part. `place` is used to create a ref for a request without one. */
 function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Part {
   const metadata = part.metadata === undefined ? {} : { metadata: part.metadata };
   if (part.text !== undefined) return { type: 'text', text: part.text, ...metadata };
@@ -297,7 +306,7 @@ function readPart(part: TranscriptPart, place: string, refs: TranscriptRefs): Pa
   };
 }
 
-/** Reads a validated tool response's content. */
+/** Reads the content of a validated tool response. */
 export function readContent(content: readonly TranscriptPart[], place: string): readonly Part[] {
   const refs = new TranscriptRefs([]);
   return content.map((part, index) => readPart(part, `${place}-${index}`, refs));

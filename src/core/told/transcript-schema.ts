@@ -23,7 +23,9 @@ const toolResponseSchema = z.object({
   content: z.array(z.lazy((): z.ZodType<TranscriptPart> => transcriptPartSchema)).exactOptional(),
 });
 
-/** A message part in Genkit's form: exactly one kind, and metadata. */
+/**
+ * Schema of a message part in Genkit's format. A part has exactly one kind of content, and may have metadata.
+ */
 export const transcriptPartSchema = z
   .object({
     text: z.string().exactOptional(),
@@ -45,7 +47,7 @@ export const transcriptPartSchema = z
     oneOf: KINDS.map((kind) => ({ required: [kind] })),
   }) satisfies z.ZodType<TranscriptPart>;
 
-/** A message in Genkit's shape. */
+/** Schema of a message in Genkit's format. */
 export const transcriptMessageSchema = z
   .object({
     role: roleSchema,
@@ -64,7 +66,7 @@ const transcriptInterruptSchema = z
   })
   .meta({ id: 'TranscriptInterrupt' }) satisfies z.ZodType<TranscriptInterrupt>;
 
-/** A session as one document. */
+/** Schema of the transcript document, which contains a whole session. */
 export const transcriptDocumentSchema = z.object({
   format: z.literal('hitl-transcript'),
   version: z.literal(1),

@@ -12,8 +12,9 @@ import type { ToolRef } from '../data/ids.js';
 import { toolRef } from '../data/ids.js';
 
 /**
- * Returns a session's messages in Genkit's shape, for people, other tools, and a stateless `generate`. `from` skips
- * that many messages.
+ * Returns a session's messages in Genkit's format, for people, for other tools and for a stateless
+ * `generate`.
+ * @param from number of messages to skip
  */
 export function transcriptMessages(state: RunState, from = 0): readonly TranscriptMessage[] {
   const messages: TranscriptMessage[] = [];
@@ -26,14 +27,19 @@ export function transcriptMessages(state: RunState, from = 0): readonly Transcri
   return messages;
 }
 
-/** An interrupt that Genkit knows: one that the tool or the approval in front of it raised. */
+/**
+ * Returns the payload of a call's interrupt if Genkit supports it. Genkit supports only interrupts raised by
+ * the tool or the approval check.
+ */
 function genkitInterrupt(call: Call): JsonValue | undefined {
   const interrupt = call.resolved?.interrupt;
   if (interrupt?.source.type !== 'tool' || interrupt.source.raisedBy === 'engine') return undefined;
   return interrupt.payload;
 }
 
-/** Returns the past of a call: the answered question, the replaced input. */
+/**
+ * Returns the history of a call as metadata: the question that was answered and the input that was replaced.
+ */
 function pastMetadata(call: Call): JsonObject {
   const interrupt = genkitInterrupt(call);
   return {
@@ -42,7 +48,7 @@ function pastMetadata(call: Call): JsonObject {
   };
 }
 
-/** Describes the state of an open turn's call. */
+/** Returns the state of an open turn's call as metadata. */
 function openMetadata(call: Call): JsonObject {
   const { state } = call;
   switch (state.status) {
@@ -61,7 +67,10 @@ function openMetadata(call: Call): JsonObject {
   }
 }
 
-/** Stores an interrupt's properties that Genkit lacks; `readTranscript` restores the interrupt from them. */
+/**
+ * Returns the properties of an interrupt that Genkit does not have, as metadata from which `readTranscript`
+ * restores the interrupt.
+ */
 function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
   const {
     id,
@@ -97,12 +106,15 @@ function waitingMetadata(call: Call, interrupt: Interrupt): JsonObject {
   };
 }
 
-/** Keeps the words that came with a yes until the model gets them. */
+/** Returns the notes added to an approval as metadata, until the model receives them. */
 function notesMetadata({ notes }: Call): JsonObject {
   return notes === undefined ? {} : { notes };
 }
 
-/** A finished sibling of a waiting call: its result is parked until the turn is complete. */
+/**
+ * Returns the result of a finished call as metadata. The result stays there until all calls in its turn are
+ * finished.
+ */
 function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): JsonObject {
   if (outcome.type === 'error') {
     const hitl = { via, error: outcome.code, ...notesMetadata(call) };
@@ -121,7 +133,10 @@ function parkedMetadata(call: Call, outcome: ToolOutcome, via: SettledVia): Json
   };
 }
 
-/** Marks an output given by a person; a handmade response keeps its own metadata. */
+/**
+ * Returns metadata that marks an output provided by a person. A response that the person wrote in full keeps
+ * its own metadata.
+ */
 function replyMark({ resolved }: Call): JsonObject {
   if (resolved?.resolution.action !== 'respond') return {};
   const { metadata, verbatim } = resolved.resolution;
@@ -129,12 +144,15 @@ function replyMark({ resolved }: Call): JsonObject {
   return verbatim === undefined ? { interruptResponse: true } : {};
 }
 
-/** Returns the origin of a call's outcome; `undefined` if it has none. */
+/** Returns the origin of a call's outcome; `undefined` if there is no outcome yet. */
 function viaOf({ state }: Call): SettledVia | undefined {
   return state.status === 'settled' ? state.via : undefined;
 }
 
-/** Returns a tool response's metadata; `resumed` if a resume created the message. */
+/**
+ * Returns a tool response's metadata.
+ * @param resumed whether the message was created by a resume
+ */
 function responseMetadata(call: Call, resumed: boolean): JsonObject {
   const { state, resolved } = call;
   const pending = resumed && resolved === undefined && viaOf(call) !== 'respond';
@@ -198,19 +216,19 @@ function plainMessage(message: Message): TranscriptMessage {
 
 interface NamedRequest {
   readonly name: string;
-  /** From the transcript; absent if the provider gave none. */
+  /** The ref in the transcript; absent if the provider did not set one. */
   readonly given: string | undefined;
   readonly ref: ToolRef;
 }
 
 /**
- * Makes tool request refs unique: providers omit refs, and reuse them in later turns. Open calls of the last
- * message keep their `reserved` refs; a response gets the ref of its request.
+ * Makes the refs of tool requests unique, because providers omit refs and reuse them in later turns. The open
+ * calls of the last message keep their refs, which are `reserved`. A response gets the ref of its request.
  */
 export class TranscriptRefs {
   readonly #reserved: ReadonlySet<string>;
   readonly #taken: Set<string>;
-  /** The requests of the message before, which the next one answers. */
+  /** The previous message's requests, which the next message answers. */
   #before: NamedRequest[] = [];
   #current: NamedRequest[] = [];
   #isLast = false;
@@ -220,14 +238,14 @@ export class TranscriptRefs {
     this.#taken = new Set(this.#reserved);
   }
 
-  /** Starts the next message, which answers the requests since the last call. */
+  /** Starts the next message. It answers the requests that were made since this method was last called. */
   nextMessage(isLast: boolean): void {
     this.#before = this.#current;
     this.#current = [];
     this.#isLast = isLast;
   }
 
-  /** `place` provides a missing ref. */
+  /** Returns the ref of a request. `place` is used to create a missing ref. */
   ofRequest(name: string, ref: string | undefined, place: string): ToolRef {
     const given = ref === '' ? undefined : ref;
     const known = toolRef(this.#free(given ?? `call-${place}`));

@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from '../data/json.js';
 import type { Role } from '../data/message.js';
 
-/** A tool request in Genkit's shape. */
+/** A tool request in Genkit's format. */
 export interface TranscriptToolRequest {
   readonly name: string;
   readonly ref?: string;
   readonly input?: JsonValue;
 }
 
-/** A tool response in Genkit's shape. */
+/** A tool response in Genkit's format. */
 export interface TranscriptToolResponse {
   readonly name: string;
   readonly ref?: string;
@@ -17,9 +17,10 @@ export interface TranscriptToolResponse {
 }
 
 /**
- * A part of a message in Genkit's form with exactly one kind key. `metadata` of tool requests may have
- * `interrupt`, `pendingOutput`, `resolvedInterrupt`, `resumed`, `replacedInput`; of responses,
- * `interruptResponse`, `source: 'pending'`. hitl's own data is in `metadata.hitl`.
+ * A message part in Genkit's format. Exactly one of the properties other than `metadata` is set. The
+ * `metadata` of a tool request may contain `interrupt`, `pendingOutput`, `resolvedInterrupt`, `resumed` and
+ * `replacedInput`; that of a tool response may contain `interruptResponse` and `source: 'pending'`. hitl
+ * stores its own data in `metadata.hitl`.
  */
 export interface TranscriptPart {
   readonly text?: string;
@@ -31,7 +32,7 @@ export interface TranscriptPart {
   readonly metadata?: JsonObject;
 }
 
-/** A message in Genkit's shape; `metadata.resumed` marks a tool message made by a resume. */
+/** A message in Genkit's format; `metadata.resumed` marks a tool message created by a resume. */
 export interface TranscriptMessage {
   readonly role: Role;
   readonly content: readonly TranscriptPart[];
@@ -41,8 +42,8 @@ export interface TranscriptMessage {
 declare module '../data/errors.js' {
   interface ErrorDetail {
     /**
-     * The history with everything that ran, from which `generate` can continue. TURN_LIMIT, ABORTED, MODEL_FAILED,
-     * TOOL_FAILED.
+     * The history with everything that ran, from which `generate` can continue. Set for TURN_LIMIT, ABORTED,
+     * MODEL_FAILED and TOOL_FAILED.
      */
     readonly messages?: readonly TranscriptMessage[];
   }

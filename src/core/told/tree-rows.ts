@@ -7,23 +7,23 @@ import { assertNever } from '../data/assert.js';
 import type { TreeNode, TreeProgress, TreeWait } from './tree-node.js';
 import type { StoredEvent } from '../state/event.js';
 
-/** A tree row as text: safe, adjacent parts. */
+/** A row of the tree as text. Its parts are adjacent and safe to print. */
 export interface TreeRow {
-  /** The lines of the tree: `│ ├ `. */
+  /** Lines that connect the row to the tree: `│ ├ `. */
   readonly lead: string;
   readonly mark: string;
   readonly progress: TreeProgress;
-  /** Key, padded to the column's width. */
+  /** The key, padded to the column's width. */
   readonly key: Shown;
-  /** Start and duration, in columns. Empty if no row has any. */
+  /** Start time and duration, aligned in columns; empty if no row has either. */
   readonly times: Shown;
   /** Subject and result. */
   readonly words: Shown;
 }
 
-/** Layout of the tree. */
+/** Options for the layout of the tree. */
 export interface TreeLook {
-  /** The columns of a row. Default: as many as it needs. */
+  /** Width of a row, in columns. Default: as wide as needed. */
   readonly columns?: number | undefined;
   readonly ascii?: boolean;
 }
@@ -38,21 +38,30 @@ const MARKS: Readonly<Record<TreeProgress, readonly [string, string]>> = {
   undone: ['↶', '~'],
 };
 
-/** Keys are not cut, so that they can be copied. The text after a longer key is shifted right. */
+/**
+ * Width of the key column. Keys are not truncated, so that they can be copied. After a longer key, the text
+ * starts further to the right.
+ */
 const KEY_COLUMNS = 34;
 const TITLE_COLUMNS = 100;
 const NAME_COLUMNS = 40;
-/** With less width, no text is shown. */
+/** Minimum width of the text, in columns. */
 const FEWEST = 8;
 
 interface Laid {
   readonly node: TreeNode;
   readonly lead: string;
-  /** Inside a called workflow, whose keys are not positions of this one. */
+  /**
+   * Whether the row is inside a called workflow. Keys in a called workflow do not refer to positions in the
+   * calling one.
+   */
   readonly isInner: boolean;
 }
 
-/** Lays out the tree in rows: branches under their start, keys and times in columns, text after them. */
+/**
+ * Lays out the tree as rows. Branches are below the row that started them. Keys and times are in columns,
+ * followed by text.
+ */
 export function treeRows(
   roots: readonly TreeNode[],
   { columns, ascii = false }: TreeLook = {},
@@ -88,7 +97,7 @@ export function treeRows(
   });
 }
 
-/** A row as one line of plain text. */
+/** Formats a row as one line of plain text. */
 export function rowText({ lead, mark, key, times, words }: TreeRow): Shown {
   return laidOut(
     [`${lead}${mark} ${key}`, times, words]
@@ -98,7 +107,7 @@ export function rowText({ lead, mark, key, times, words }: TreeRow): Shown {
   );
 }
 
-/** Returns the keys that commands accept, as the rows show them. */
+/** Returns the keys of all rows that commands accept. */
 export function placesOf(roots: readonly TreeNode[]): readonly string[] {
   return roots.flatMap(({ key, isPlace, inside = [] }) => [
     ...(isPlace === true ? [key] : []),
@@ -124,7 +133,7 @@ function below(node: TreeNode, lead: string, isInner: boolean, ascii: boolean): 
   });
 }
 
-/** `17:05:04 12 s`; with the day if it spans several. */
+/** Formats start time and duration: `17:05:04 12 s`. Includes the date if the rows span several days. */
 function timesText({ began, ended }: TreeNode, hasDays: boolean): Shown {
   const start =
     began === undefined ? '' : hasDays ? `${began.slice(5, 10)} ${began.slice(11, 16)}` : began.slice(11, 19);
@@ -135,7 +144,10 @@ function timesText({ began, ended }: TreeNode, hasDays: boolean): Shown {
   return laidOut(`${escapeText(start).padEnd(hasDays ? 11 : 8)}  ${took.padStart(6)}`);
 }
 
-/** Describes a row's subject and result as safe text; for a question, the result first. */
+/**
+ * Describes the subject and result of a row, as text that is safe to print. For a question, the result comes
+ * first.
+ */
 export function rowWords(node: TreeNode): readonly string[] {
   const { kind, title, times, inside = [], decided, waits } = node;
   // A sleep that waits says until when, and an empty input nothing.
@@ -175,7 +187,7 @@ function becameWords({ kind, attempts, answers = [], waits, error, progress }: T
   ];
 }
 
-/** Quotes a question's text. */
+/** Formats the title of a row. A question is put in quotation marks. */
 function shownTitle(kind: TreeNode['kind'], title: string): string {
   const shown = plainLine(title, TITLE_COLUMNS);
   return kind === 'ask' || kind === 'event' || kind === 'agent' ? `“${shown}”` : shown;
@@ -230,17 +242,20 @@ function waitWords({ for: what, interrupt, event, until }: TreeWait): string {
   }
 }
 
-/** Cuts safe text at a width, without splitting an escape. */
+/** Truncates escaped text to a width without splitting an escape sequence. */
 function cut(words: string, columns: number): Shown {
   return laidOut(`${firstRow(words, columns - 1)}…`);
 }
 
-/** Fewer equal rows are not folded: three are read at a glance. */
+/** Minimum number of equal rows to fold. Up to three rows are easy to read unfolded. */
 const FOLDED_FROM = 4;
-/** Longest detected loop round, in operations. */
+/** Maximum number of operations in a loop iteration that can be detected. */
 const LONGEST_ROUND = 6;
 
-/** Folds successful loop rounds, and equal branches: each operation of a round becomes a row. */
+/**
+ * Folds the successful iterations of loops, and equal branches. Each operation in the body of a loop becomes
+ * one row.
+ */
 export function folded(nodes: readonly TreeNode[]): readonly TreeNode[] {
   if (nodes.length < FOLDED_FROM) return nodes;
   const signs = nodes.map(signOf);
@@ -260,7 +275,7 @@ export function folded(nodes: readonly TreeNode[]): readonly TreeNode[] {
   return rows;
 }
 
-/** Finds the loop that starts at a row: the shortest round with enough repetitions. */
+/** Finds a loop that starts at a row. The shortest iteration that repeats often enough is used. */
 function loopAt(
   signs: readonly (string | undefined)[],
   at: number,
@@ -274,7 +289,7 @@ function loopAt(
   return { round: 1, times: 1 };
 }
 
-/** Returns what makes two rows equal; `undefined` for a row that must be shown. */
+/** Returns a string that is the same for equal rows; `undefined` for a row that must not be folded. */
 function signOf({
   name,
   kind,
@@ -291,7 +306,7 @@ function signOf({
   return JSON.stringify([own, kind, answers ?? [], times ?? 1, signs]);
 }
 
-/** Merges rows into one. */
+/** Merges equal rows into one. */
 function oneOf(nodes: readonly TreeNode[]): readonly TreeNode[] {
   const [first] = nodes;
   const last = nodes.at(-1);
@@ -313,20 +328,20 @@ function oneOf(nodes: readonly TreeNode[]): readonly TreeNode[] {
   ];
 }
 
-/** The times of an operation or a node in a run. */
+/** Times of a node or operation in a run. */
 interface Times {
-  /** ISO 8601: start of its first attempt. */
+  /** Start time of the first attempt (ISO 8601). */
   readonly began: string;
-  /** ISO 8601; absent if not ended. */
+  /** End time (ISO 8601); absent if the node or operation has not ended. */
   readonly ended?: string;
-  /** Number of started attempts. */
+  /** Number of attempts that were started. */
   readonly attempts: number;
 }
 
-/** The times of everything in a run, by `placeKey`. */
+/** The times of all nodes and operations in a run, by `placeKey`. */
 export type RunTimes = ReadonlyMap<string, Times>;
 
-/** Identifies an activation, or an operation of its code, in a whole session. */
+/** Returns a key for an activation, or for an operation in its code. The key is unique in the session. */
 export function placeKey(
   scope: string,
   { node, visit }: { readonly node: string; readonly visit: number },
@@ -336,7 +351,10 @@ export function placeKey(
   return key === undefined ? activation : `${activation} ${key}`;
 }
 
-/** Returns start, end and attempts of a workflow's parts; repetitions are counted from their own start. */
+/**
+ * Returns the start and end times and the number of attempts of a workflow's nodes and operations. If an
+ * operation that has ended runs again, its earlier times are replaced.
+ */
 export function timesOf(events: Iterable<Pick<StoredEvent, 'at' | 'scope' | 'event'>>): RunTimes {
   const times = new Map<string, Times>();
   const begin = (place: string, at: string): void => {

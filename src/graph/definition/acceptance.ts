@@ -5,18 +5,21 @@ import type { Graph } from './graph-definition.js';
 /** Whether a run may continue with the current definition. */
 export type Acceptance =
   | { readonly type: 'same' }
-  /** It contains everything from the run's start, and more. */
+  /** The current definition contains everything that it contained when the run started, plus additions. */
   | {
       readonly type: 'adds';
       readonly changes: readonly DefinitionChange[];
-      /** With the run's version, which only a person changes. */
+      /**
+       * The current outline, but with the version that the run started with. Only a person can change the
+       * version.
+       */
       readonly outline: GraphOutline;
     }
   | { readonly type: 'refused'; readonly why: string; readonly changes: readonly DefinitionChange[] };
 
 /**
- * Decides whether a run may continue with a definition: of the same version, or of one that accepts it, with
- * nothing removed. A session without an outline is compared by fingerprint.
+ * Decides whether a run may continue with a definition. The definition must have the run's version or accept
+ * it, and nothing may have been removed or changed. A session without an outline is compared by fingerprint.
  */
 export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   const { outline: kept, name } = frame;
@@ -47,17 +50,19 @@ export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   };
 }
 
-/** A difference between a session's definition and today's. */
+/** A difference between a session's definition and the current one. */
 export interface DefinitionChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly what: 'version' | 'node' | 'edge' | 'end' | 'gate';
-  /** What changed: `node legal`, `gate before publish`, `version 2 to 3`; text of the definition. */
+  /**
+   * The part that changed, named as in the definition: `node legal`, `gate before publish`, `version 2 to 3`.
+   */
   readonly thing: string;
 }
 
 type Facts = ReadonlyMap<string, string>;
 
-/** The sides of a node at which a gate stops. */
+/** Returns the differences between a session's outline and the current one. */
 export function outlineChanges(kept: GraphOutline, now: GraphOutline): readonly DefinitionChange[] {
   const [was, is] = [kept.version ?? FIRST_VERSION, now.version ?? FIRST_VERSION];
   const versions: readonly DefinitionChange[] =
@@ -107,7 +112,7 @@ function gateFacts({ name, gate, when }: OutlineNode): readonly (readonly [strin
   return sidesOf(gate).map((side) => [`gate ${side} ${name}`, when === undefined ? '' : `when ${when}`]);
 }
 
-/** The sides at which a gate stops. */
+/** Returns the sides of a node at which a gate stops. */
 function sidesOf(side: GateSide): readonly ('before' | 'after')[] {
   return side === 'both' ? ['before', 'after'] : [side];
 }
@@ -135,7 +140,7 @@ function endsOf({ ends }: GraphOutline): Facts {
   return new Map(ends.map((name) => [`end ${name}`, '']));
 }
 
-/** A graph run, and the definition to continue with. */
+/** A graph run and the definition to continue it with. */
 interface Meeting {
   readonly frame: GraphFrame;
   readonly graph: Graph;
@@ -143,7 +148,7 @@ interface Meeting {
   readonly run: { readonly runId: string; readonly sessionId?: string };
 }
 
-/** Creates the error of a run that must not continue with a definition. */
+/** Creates the error for a run that cannot continue with a definition. */
 export function refusal(
   { why, changes }: Acceptance & { readonly type: 'refused' },
   { frame, graph, path, run }: Meeting,
@@ -155,7 +160,7 @@ export function refusal(
   });
 }
 
-/** Explains why a run must not continue with a definition; `undefined` if it may. */
+/** Returns the error for a run that cannot continue with a definition; `undefined` if it can. */
 export function definitionProblem(meeting: Meeting): HitlError | undefined {
   const accepted = acceptance(meeting.frame, meeting.graph);
   return accepted.type === 'refused' ? refusal(accepted, meeting) : undefined;

@@ -11,7 +11,7 @@ import { parseCondition } from '../expression/expression-parse.js';
 import type { Edge, Declared, NodeDefinition, SteerRules } from './graph-definition.js';
 import { nodeOptionProblems } from './option-rows.js';
 
-/** Tool names that models accept. */
+/** Tool names that are valid for models. */
 const CALLED = /^[A-Za-z][\w-]{0,63}$/;
 const NAME = /^[A-Za-z][\w.-]{0,63}$/;
 
@@ -19,7 +19,7 @@ function isName(name: string): boolean {
   return NAME.test(name) && !isUnsafeName(name);
 }
 
-/** Returns every problem of a graph, one line each; empty if it is valid (C-19). */
+/** Returns all problems in a graph, one line each; empty if the graph is valid (C-19). */
 export function checkGraph(declared: Declared): readonly string[] {
   const { nodes, edges, start, ends } = declared;
   const names = new Set(nodes.map(([name]) => name));
@@ -66,7 +66,7 @@ function nodeProblems(name: string, node: NodeDefinition): readonly string[] {
   ];
 }
 
-/** Lists invalid names in message rules, one line each. */
+/** Lists the invalid action names in message rules, one line each. */
 export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRules = {}): readonly string[] {
   const known: readonly string[] = messageActions();
   return [allow, confirm]
@@ -75,7 +75,7 @@ export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRul
     .map((action) => `\`steer\` of ${of}: no message can \`${action}\`; there are: ${known.join(', ')}`);
 }
 
-/** Rejects outputs for read-only keys, which would be lost. */
+/** Returns a problem if a node writes its output to a reserved key, where it would be lost. */
 function keyProblems(name: string, { outputKey = name }: NodeDefinition): readonly string[] {
   if (outputKey === false || !isReservedKey(outputKey) || isUnsafeName(name)) return [];
   return [
@@ -186,7 +186,7 @@ function unreachable({ nodes, edges, start = '' }: Declared): readonly string[] 
     .map(([name]) => `node \`${name}\` cannot be reached from \`${start}\``);
 }
 
-/** Finds an endless ring of nodes, each of which always leads to the next. */
+/** Finds cycles without an exit: each node of such a cycle always leads to the next. */
 function endless({ nodes, edges, ends }: Declared): readonly string[] {
   const only = new Map<string, string>();
   for (const [name] of nodes) {

@@ -1,40 +1,45 @@
 import type { Activation, Duration, Effect, JsonValue, OperationKind } from '../../core/index.js';
 
-/** Identifies an operation of workflow code. */
+/** Identifies an operation in workflow code. */
 export interface OperationAbout {
   readonly kind: OperationKind;
   readonly name: string;
-  /** Its task: the same key with another task is another operation. */
+  /** The operation's task. The same key with a different task is a different operation. */
   readonly of?: JsonValue;
   /** The task in one line. */
   readonly title?: string;
 }
 
-/** Number of attempts, and the pauses between them. */
+/** How often to retry a step, and the pauses between attempts. */
 export interface RetryPolicy {
-  /** Including the first. Default 1. */
+  /** Number of attempts, including the first. Default: 1. */
   readonly attempts?: number;
-  /** The pause before the second attempt: `1s`, or milliseconds. Default `1s`. */
+  /** Pause before the second attempt: a duration such as `1s`, or a number of milliseconds. Default: `1s`. */
   readonly delay?: Duration;
-  /** Growth of each further pause. Default 2. */
+  /** Growth factor for each further pause. Default: 2. */
   readonly factor?: number;
-  /** The longest pause: `5m`, or milliseconds. Default `1m`. */
+  /** Maximum pause: a duration such as `5m`, or a number of milliseconds. Default: `1m`. */
   readonly cap?: Duration;
-  /** Random share removed from a pause, 0 to 1. Default: 0. */
+  /** Random fraction to subtract from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
-  /** Returns whether another attempt may help, given the thrown value; a throw means no. Default: always. */
+  /**
+   * Whether another attempt may help, given the thrown value. If the function throws, there is no retry.
+   * Default: always retry.
+   */
   readonly when?: (thrown: unknown) => boolean;
 }
 
-/** The options of a step. */
+/** Options for a step. */
 export interface StepOptions {
-  /** Effect of a second run. Default: `once`. */
+  /** The effect of running the step again. Default: `once`. */
   readonly effect?: Effect;
   /** Default: no retry. */
   readonly retry?: RetryPolicy;
-  /** Time limit of each attempt: `30s`, or milliseconds. Default: none. */
+  /** Time limit of each attempt: a duration such as `30s`, or a number of milliseconds. Default: none. */
   readonly timeout?: Duration;
-  /** Subject of the step, for example a host: another subject is another step. */
+  /**
+   * The subject of the step, for example a host. The same key with a different subject is a different step.
+   */
   readonly of?: JsonValue;
 }
 
@@ -48,7 +53,7 @@ export interface StepContext {
   readonly idempotencyKey: string;
 }
 
-/** A value chosen once; `known` if journaled. */
+/** A value that is chosen only once. `known` is the value that is already in the journal, if there is one. */
 export interface ChosenOnce {
   readonly key: string;
   readonly known?: JsonValue;
@@ -58,22 +63,31 @@ export interface ChosenOnce {
 /** The part of the journal that workflow code sees. */
 export interface OperationJournal {
   readonly current: Pick<Activation, 'guidance' | 'checkpoint'>;
-  /** Whether the journal has operations that the code has not reached. */
+  /** Whether the journal contains operations that the code has not reached yet. */
   readonly isReplaying: boolean;
 }
 
-/** The operations of workflow code: each is journaled under a key, and a replay returns its recorded result. */
+/**
+ * The operations available to workflow code. Each operation is journaled under a key, and a replay returns
+ * its recorded result.
+ */
 export interface Operations<Question, Inner> {
   readonly path: string;
   readonly journal: OperationJournal;
   readonly signal: AbortSignal;
   now(): number;
-  /** A pseudo-random value: the same for the same operation of the same session. 64 hex digits. */
+  /**
+   * Returns a pseudo-random value as 64 hex digits. The value is always the same for the same operation in
+   * the same session.
+   */
   draw(key: string): string;
   choose(about: OperationAbout): ChosenOnce;
-  /** Shows progress to followers of the run; not stored. */
+  /** Reports progress to clients that follow the run; not stored. */
   emit(data: JsonValue): Promise<void>;
-  /** Restarts the code from here: earlier operations stay in the journal but are no longer replayed. */
+  /**
+   * Saves a state that the code can continue from when it is resumed. Earlier operations stay in the journal
+   * but are no longer replayed.
+   */
   checkpoint(about: OperationAbout, state: JsonValue): Promise<void>;
   do(
     about: OperationAbout,
@@ -82,21 +96,21 @@ export interface Operations<Question, Inner> {
   ): Promise<JsonValue>;
   ask(about: OperationAbout, question: Question): Promise<JsonValue>;
   inside(about: OperationAbout, what: Inner): Promise<JsonValue>;
-  /** Returns the operations of a branch, with their own keys: `zones/a`. */
+  /** Returns the operations of a branch, whose keys include the branch name: `zones/a`. */
   branch(name: string, turn: BranchTurn): OperationBranch<Question, Inner>;
 }
 
-/** A branch's turn among parallel ones. */
+/** Coordinates a branch with the other parallel branches, which take turns. */
 export interface BranchTurn {
-  /** Call it when the branch only waits, so that another may take its turn. */
+  /** Called when the branch is only waiting, so that another branch can take a turn. */
   readonly ends: () => void;
-  /** Resolves when it may work again. */
+  /** Resolves when the branch may continue. */
   readonly begins: () => Promise<void>;
 }
 
-/** The operations of a branch of a workflow's code. */
+/** The operations of a branch in workflow code. */
 export interface OperationBranch<Question, Inner> {
   readonly operations: Operations<Question, Inner>;
-  /** Ends a branch that is no longer needed: nothing starts in it, and its questions are withdrawn. */
+  /** Ends a branch that is no longer needed. Nothing more starts in it, and its questions are withdrawn. */
   close(): Promise<void>;
 }

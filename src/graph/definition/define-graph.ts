@@ -42,38 +42,48 @@ import { EDGE_OPTIONS } from './option-rows.js';
 import type { Reducers } from '../state/reducers.js';
 import { BUILTIN_REDUCERS, isReducer } from '../state/reducers.js';
 
-/** The schema of a state, as in zod 4 and others (Standard Schema): types and validates it. */
+/**
+ * A state schema from zod 4 or another Standard Schema library. It determines the type of the state and
+ * validates the state.
+ */
 export type StateSchema<State> = TypedSchema<State>;
 
-/** The options of a graph. */
+/** Options for a graph. */
 export interface GraphOptions {
-  /** Activations after which a person is asked whether to continue. Default: 50 (C-13). */
+  /** Number of activations after which a person is asked whether to continue. Default: 50 (C-13). */
   readonly maxIterations?: number;
-  /** Reducers for writes to keys that have a value (C-21). Default: a write replaces it. */
+  /** Reducers that merge a write into a key's existing value (C-21). Default: a write replaces the value. */
   readonly reducers?: Reducers;
-  /** Stops before these nodes; `'*'` for all. */
+  /** Nodes to stop before; `'*'` for all. */
   readonly interruptBefore?: GatePoints;
   readonly interruptAfter?: GatePoints;
-  /** Whether an invalid condition fails the run. Default false: its edge does not match. */
+  /**
+   * Whether a condition that cannot be evaluated fails the run. Default: false, in which case the edge does
+   * not match.
+   */
   readonly strict?: boolean;
-  /** Actions that messages may request; a node may override them. */
+  /** Actions that messages may request. A node may override them. */
   readonly steer?: SteerRules;
   /**
-   * Version of the definition, kept with each run: a whole number above 0. Raise it for changes that running sessions
-   * must not continue with. Default: 1.
+   * Version of the definition, stored with each run: an integer above 0. Increase it for changes that must
+   * not apply to running sessions. Default: 1.
    */
   readonly version?: number;
-  /** Further versions whose runs this one continues. Default: none. */
+  /** Other versions whose runs this definition can continue. Default: none. */
   readonly accepts?: readonly number[];
 }
 
-/** The parts of a node that its method accepts. In a typed state, the output has the type of the node’s key. */
+/**
+ * The options that a node's method accepts. In a graph with a typed state, the output has the type of the
+ * state key named after the node.
+ */
 type Parts<State, Node> = Omit<Node, 'kind' | (string extends keyof State ? never : 'outputKey')>;
 
 /**
- * Builds a graph; every method returns the builder, and `build` validates it. If the state has a type, functions get it,
- * and `Names` are the nodes so far: declare nodes before the edges that name them; unknown names do not compile. Nodes
- * and graphs inside a node get the state as JSON.
+ * Builds a graph. Every method returns the builder, and `build` validates the result. With a typed state,
+ * functions receive the state with that type, and `Names` contains the nodes declared so far. Declare nodes
+ * before the edges that refer to them, because unknown names do not compile. Nodes and graphs inside a node
+ * receive the state as JSON.
  */
 export interface GraphBuilder<State extends object = JsonObject, Names extends string = string> {
   fn<Name extends string>(
@@ -103,24 +113,27 @@ export interface GraphBuilder<State extends object = JsonObject, Names extends s
     name: Name,
     subgraph: Parts<State, SubgraphNode<State>>,
   ): GraphBuilder<State, Names | Name>;
-  /** Adds a node of any kind, whose functions see the state as JSON. */
+  /** Adds a node of any kind; its functions receive the state as JSON. */
   node<Name extends string>(name: Name, node: NodeDefinition): GraphBuilder<State, Names | Name>;
   edge(from: Names, to: Names, options?: EdgeOptions<State>): GraphBuilder<State, Names>;
-  /** Default: the first declared node. */
+  /** Sets the start node. Default: the first declared node. */
   start(name: Names): GraphBuilder<State, Names>;
-  /** Nodes at which a run may end if no edge matches. */
+  /** Adds nodes at which a run may end if no edge matches. */
   end(...names: readonly Names[]): GraphBuilder<State, Names>;
-  /** @throws HitlError BAD_GRAPH with every problem that was found. */
+  /**
+   * Validates and returns the graph.
+   * @throws HitlError BAD_GRAPH listing every problem found.
+   */
   build(): Graph;
 }
 
-/** The options of a graph that is one workflow as code. */
+/** Options for a graph that consists of one workflow written as code. */
 export interface CodeGraphOptions extends GraphOptions {
-  /** Gates of its operations, by name. */
+  /** Gates on its operations, by name. */
   readonly gates?: Readonly<Record<string, GateSide>>;
 }
 
-/** Options of all builders: graphs, typed or not, and workflows as code. */
+/** Options for every builder, whether it builds a typed graph, an untyped graph or a workflow as code. */
 interface BuilderOptions extends CodeGraphOptions {
   readonly state?: StateSchema<object>;
 }
@@ -139,9 +152,9 @@ const GRAPH_OPTIONS: OptionTable<BuilderOptions> = {
 };
 
 /**
- * Starts a graph: add nodes and edges with its methods; `build` validates it. With a schema as `state`, nodes and edges
- * get the typed and validated state, and a typo in a node's name, a state key or a result's property does not compile.
- * `graph<State>(name)` has the types without the validation.
+ * Starts a graph. Add nodes and edges with its methods; `build` validates it. With a schema as `state`, nodes
+ * and edges receive a validated, typed state, and a typo in a node name, a state key or a result property
+ * does not compile. `graph<State>(name)` provides the types without validation.
  */
 export function graph<State extends object>(
   name: string,
@@ -153,12 +166,15 @@ export function graph(name: string, options: BuilderOptions = {}): GraphBuilder<
   return new Builder(name, options);
 }
 
-/** Creates the graph with one node of a workflow as code. @throws HitlError BAD_GRAPH for an invalid name */
+/**
+ * Creates the graph for a workflow as code, with a single node. @throws HitlError BAD_GRAPH for an invalid
+ * name
+ */
 export function codeGraph(name: string, node: WorkflowNode, options: CodeGraphOptions): Graph {
   return new Builder(name, options).node(name, node).end(name).build();
 }
 
-/** Also accepts what an untyped caller omits: `build` reports it. */
+/** Builds a graph. Accepts missing values from untyped callers; `build` reports them. */
 class Builder implements GraphBuilder<object> {
   readonly #name: string;
   readonly #options: BuilderOptions;
@@ -275,7 +291,10 @@ class Builder implements GraphBuilder<object> {
     };
   }
 
-  /** Wraps a function to get the state parsed by the schema; returns `reads` itself without one. */
+  /**
+   * Wraps a function so that it receives the state parsed by the schema. Returns `reads` unchanged if there
+   * is no schema.
+   */
   #seeing<Rest extends readonly unknown[], Result>(
     reads: (state: object, ...rest: Rest) => Result,
   ): (state: JsonObject, ...rest: Rest) => Result {
@@ -284,8 +303,8 @@ class Builder implements GraphBuilder<object> {
   }
 
   /**
-   * Validates the state, which people, models and nodes write. @throws HitlError BAD_STATE if it violates the
-   * schema.
+   * Validates the state, because people, models and nodes can write to it. @throws HitlError BAD_STATE if it
+   * does not match the schema.
    */
   #seen(state: JsonObject): object {
     const { state: schema } = this.#options;
@@ -299,7 +318,7 @@ class Builder implements GraphBuilder<object> {
   }
 }
 
-/** The declared graph, without an outline. */
+/** Creates the declared graph, without an outline. */
 function graphOf(declared: Declared & { readonly start: string }, options: GraphOptions): Graph {
   const { name, start } = declared;
   const { maxIterations = 50, reducers = {}, strict = false, steer, accepts } = options;
@@ -323,7 +342,10 @@ function graphOf(declared: Declared & { readonly start: string }, options: Graph
   };
 }
 
-/** A gate whose node does not exist would stop nothing. */
+/**
+ * Lists the problems in a graph's settings, such as a gate on a missing node. Such a gate would never stop
+ * the run.
+ */
 function settingProblems(
   {
     interruptBefore = [],
@@ -363,7 +385,7 @@ function reducerProblems(reducers: Reducers): readonly string[] {
   ]);
 }
 
-/** Returns gates on names that are not nodes, one line each. */
+/** Lists gates on nodes that do not exist, one line each. */
 export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<string>): readonly string[] {
   return points
     .flatMap((point) => (point === '*' ? [] : point))
@@ -371,10 +393,12 @@ export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<s
     .map((name) => `there is no node \`${name}\` to stop at; there are: ${[...names].join(', ')}`);
 }
 
-/** The hint for a gate without a node. */
+/** Hint for a gate on a node that does not exist. */
 export const CHECK_GATES = 'check the names of the gates';
 
-/** Returns gates that match no declared operation: `deploy#2` matches `deploy`. */
+/**
+ * Lists gates that do not match any declared operation, one line each. A gate on `deploy#2` matches `deploy`.
+ */
 export function undeclared(gates: readonly string[], operations: readonly string[]): readonly string[] {
   return gates
     .filter((gate) => !operations.includes(nameOfKey(gate)))
@@ -400,7 +424,7 @@ function gatesOf(nodes: Declared['nodes']): Graph['gates'] {
   return new Map(texts.map(([name, text]) => [name, parseCondition(text)]));
 }
 
-/** A graph of one node, for running a branch. */
+/** Creates a graph with one node, for running a branch. */
 export function singleNode(name: string, node: NodeDefinition, reducers: Reducers): Graph {
   return graphOf({ name, nodes: [[name, node]], edges: [], start: name, ends: [name] }, { reducers });
 }

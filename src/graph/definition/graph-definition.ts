@@ -25,47 +25,48 @@ export interface NodeQuestion extends Deadline, Approvable {
   readonly prompt: string;
   /** JSON Schema of the answer. Default: any value. */
   readonly schema?: JsonObject;
-  /** Additional content from the node to show. */
+  /** Additional content to show with the question. */
   readonly payload?: JsonValue;
-  /** Name of an external event that may also answer it. */
+  /** Name of an external event that can also answer the question. */
   readonly event?: string;
-  /** Answered by time or an event instead of a person. */
+  /** Set if a timer or an event answers the question instead of a person. */
   readonly wait?: 'timer' | 'event';
 }
 
-/** The context of a node's body, in addition to the state. */
+/** The context passed to a node's body along with the state. */
 export interface NodeContext {
-  /** `review@2`, with enclosing nodes: `outer@1/review@2`. */
+  /** The path of this activation: `review@2`, or `outer@1/review@2` inside another node. */
   readonly path: string;
   readonly node: string;
   /** Counts from 1. */
   readonly visit: number;
-  /** Counts from 1; a resumed run is another attempt. */
+  /** The attempt number, from 1. Resuming a run starts another attempt. */
   readonly attempt: number;
   readonly signal: AbortSignal;
-  /** Instructions of people who sent the run here. */
+  /** Instructions from the people who sent the run to this node. */
   readonly guidance: readonly string[];
-  /** Each node's last failure on the way here, by name. */
+  /** The last failure of each node on the path to this one, by node name. */
   readonly errors: Readonly<Record<string, ErrorRecord>>;
   /** The node's input, possibly edited. */
   readonly input: JsonValue | undefined;
-  /** The same for every attempt of an activation. */
+  /** The same for every attempt of one activation. */
   readonly idempotencyKey: string;
   /**
-   * Asks a person. Until there is an answer the body stops here: neither `catch` nor `finally` runs. Then it
-   * runs again from the top and gets the answer. Do not call it inside a step.
+   * Asks a person. Until there is an answer, the body stops at this call without running `catch` or
+   * `finally`. Then the body runs again from the top, and the call returns the answer. Do not call this
+   * inside a step.
    */
   ask(question: NodeQuestion): Promise<JsonValue>;
-  /** Reports progress to followers of the run; not stored. */
+  /** Reports progress to clients that follow the run; not stored. */
   emit(data: JsonValue): void;
   /**
-   * Runs something once for this activation; later runs of the body get the stored result. A key names one
-   * step, and no step starts while the body has an unanswered question.
+   * Runs a function once per activation; later runs of the body get the stored result. Each step needs its
+   * own key. No step starts while the body has an unanswered question.
    */
   step(key: string, body: () => unknown, options?: { readonly effect?: Effect }): Promise<JsonValue>;
 }
 
-/** Result of a body: an output, state changes, or both; `undefined` for nothing. */
+/** The result of a body: an output, state changes, or both; `undefined` for neither. */
 export interface NodeResult {
   readonly output?: JsonValue;
   readonly patch?: JsonObject;
@@ -73,15 +74,15 @@ export interface NodeResult {
   readonly unset?: readonly string[];
 }
 
-/** The body of a node. */
+/** A node's body. */
 export type NodeBody<State = JsonObject, Result = unknown> = (
   state: Readonly<State>,
   context: NodeContext,
 ) => Result | Promise<Result>;
 
 /**
- * Result of a node in a graph with a typed state: its output, typed if the state has a key with the node's
- * name, or state changes. Without a type: anything.
+ * A node's result in a graph with a typed state: either its output, typed if the state has a key named after
+ * the node, or state changes. Without a state type, any value.
  */
 export type TypedResult<State, Name extends string> = string extends keyof State
   ? unknown
@@ -89,75 +90,81 @@ export type TypedResult<State, Name extends string> = string extends keyof State
     | TypedPatch<State, Name>
     | undefined;
 
-/** A result with known properties: an output, state changes, or both. */
+/** A typed result: an output, state changes, or both. */
 export interface TypedPatch<State, Name extends string> {
   readonly output?: Name extends keyof State ? State[Name] : JsonValue;
   readonly patch?: Partial<State>;
   readonly unset?: readonly (keyof State & string)[];
 }
 
-/** A node's attempts after a failure, and the pauses between them. */
+/** How often to retry a node after a failure, and the pauses between attempts. */
 export interface RetryOptions {
   /** Number of attempts, including the first. */
   readonly attempts: number;
-  /** The pause before the second attempt: `1s`, or milliseconds. Default 0. */
+  /** Pause before the second attempt: a duration such as `1s`, or a number of milliseconds. Default: 0. */
   readonly delay?: Duration;
-  /** Growth of each further pause. Default 2. */
+  /** Growth factor for each further pause. Default: 2. */
   readonly factor?: number;
-  /** The longest pause: `5m`, or milliseconds. Default: no limit. */
+  /** Maximum pause: a duration such as `5m`, or a number of milliseconds. Default: no limit. */
   readonly cap?: Duration;
-  /** Random share removed from a pause, 0 to 1. Default: 0. */
+  /** Random fraction to subtract from a pause, 0 to 1. Default: 0. */
   readonly jitter?: number;
   /**
-   * Returns whether another attempt may help, given the thrown value; a throw means no. If the process died in
-   * between, the value is an error with message, `name`, `code` and `details`. Default: always.
+   * Whether another attempt may help, given the thrown value. If the function throws, there is no retry. If
+   * the process died before the retry, the value is an error with message, `name`, `code` and `details`.
+   * Default: always retry.
    */
   readonly when?: (thrown: unknown) => boolean;
 }
 
-/** The condition of a gate, and its time limit, which never passes the gate. */
+/** Options for a gate on a node. A timeout never opens the gate. */
 export interface GateOptions extends Deadline, Approvable {
   readonly before?: boolean;
   readonly after?: boolean;
-  /** Asks only if this is true. */
+  /** The gate asks only if this condition is true. */
   readonly when?: string;
   readonly prompt?: string;
 }
 
 /**
- * Actions that messages may request of a run; plain text is a `rerun`. Actions in neither list are refused,
- * and `pause` is always accepted. A message never answers for a person: one that would change an answer, or
- * bypass a node that asks, always needs approval.
+ * Actions that messages may request; plain text requests a `rerun`. An action in neither list is refused,
+ * except that `pause` is always allowed. Messages must never answer on a person's behalf, so approval is
+ * always required for a message that would change an answer or bypass a node that asks a person.
  */
 export interface SteerRules {
-  /** Applied at once. Default: none. */
+  /** Actions applied immediately. Default: none. */
   readonly allow?: '*' | readonly ResolutionAction[];
-  /** Applied once a person agrees. Default: none. */
+  /** Actions applied after a person approves. Default: none. */
   readonly confirm?: '*' | readonly ResolutionAction[];
 }
 
-/** Options of every kind of node. */
+/** Options for every kind of node. */
 export interface NodeOptions {
   readonly gate?: GateOptions;
-  /** Actions that messages may request at this node, instead of the graph's; see `SteerRules`. */
+  /** Actions that messages may request at this node; replaces the graph's rules. See `SteerRules`. */
   readonly steer?: SteerRules;
-  /** Further attempts after a failure. Default: none. */
+  /** Retries after a failure. Default: none. */
   readonly retry?: RetryOptions;
-  /** After the last attempt: end the run (default), ask a person, or continue without an output. */
+  /**
+   * What to do after the last attempt fails: end the run (default), ask a person, or continue without an
+   * output.
+   */
   readonly onError?: 'fail' | 'ask' | 'continue';
-  /** State key of the output. Default: the node's name; `false` for none. */
+  /** State key to store the output under; `false` to not store it. Default: the node's name. */
   readonly outputKey?: string | false;
-  /** Schema of the node's input: the state, or a person's input. An invalid one fails the node. */
+  /** Schema of the node's input: the state, or input from a person. Invalid input fails the node. */
   readonly inputSchema?: NodeSchema;
-  /** Schema of the output, also of a person's. An invalid one fails the node. */
+  /** Schema of the output, including output from a person. Invalid output fails the node. */
   readonly outputSchema?: NodeSchema;
 }
 
-/** Options of functions only; tools have their own, agents `limits`. */
+/**
+ * Options that only function nodes have. Tools define their own effect and timeout, and agents use `limits`.
+ */
 export interface FunctionOptions extends NodeOptions {
-  /** Effect of running the body again. Default: `once`. */
+  /** The effect of running the body again. Default: `once`. */
   readonly effect?: Effect;
-  /** Time limit of the body: `30s`, or milliseconds. Default: none. */
+  /** Time limit of the body: a duration such as `30s`, or a number of milliseconds. Default: none. */
   readonly timeout?: Duration;
 }
 
@@ -167,7 +174,7 @@ export interface FunctionNode extends FunctionOptions {
   readonly run: NodeBody;
 }
 
-/** A node in which a model works with its own tools. */
+/** A node in which a model works with a set of tools. */
 export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySettings {
   readonly kind: 'agent';
   /** Default: the run's model. */
@@ -176,18 +183,21 @@ export interface AgentNode<State = JsonObject> extends NodeOptions, ReplySetting
   readonly tools?: ToolSet;
   readonly system?: string;
   readonly limits?: Limits;
-  /** The user message. Default: the state's `input`. */
+  /** Returns the user message. Default: the `input` key of the state. */
   readonly prompt?: (state: Readonly<State>) => string;
-  /** Agents that it may call as tools, by name. Their questions belong to this run. */
+  /** Agents that it can call as tools, by name. Their questions are part of this run. */
   readonly agents?: Readonly<Record<string, CalledAgent>>;
 }
 
-/** An agent that another one calls with a text request; it has its own conversation and calls no agents. */
+/**
+ * An agent that another agent calls with a request as text. It has its own conversation and cannot call
+ * agents.
+ */
 export interface CalledAgent extends Pick<
   AgentNode,
   'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'
 > {
-  /** Purpose, for the calling model. */
+  /** The agent's purpose, described for the calling model. */
   readonly description: string;
 }
 
@@ -207,7 +217,7 @@ export interface HumanNode<State = JsonObject> extends NodeOptions {
   ) => NodeQuestion;
 }
 
-/** A node that becomes one of several candidates, depending on the state. */
+/** A node that runs one of several candidates, depending on the state. */
 export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'choose';
   readonly select: (state: Readonly<State>) => string;
@@ -215,14 +225,17 @@ export interface ChooseNode<State = JsonObject> extends NodeOptions {
   readonly fallback?: string;
 }
 
-/** Number of branches that must succeed (P-8). */
+/** How many branches must succeed (P-8). */
 export type Join = 'all' | 'any' | number;
-/** What a group does when a branch fails: end at once, continue with the successful ones, or wait for all (P-10). */
+/**
+ * What a group does when a branch fails: end immediately, continue with the successful branches, or wait for
+ * all of them (P-10).
+ */
 export type BranchErrors = 'fail-fast' | 'continue' | 'collect';
-/** Which value wins if branches wrote different values to a key; with `error`, none does. */
+/** Which value to keep if branches write different values to the same key; with `error`, the merge fails. */
 export type OnConflict = 'error' | 'last' | 'first';
 
-/** A node of several nodes that run in parallel. */
+/** A node that runs several nodes in parallel. */
 export interface GroupNode extends NodeOptions {
   readonly kind: 'group';
   readonly members: Readonly<Record<string, NodeDefinition>>;
@@ -231,15 +244,18 @@ export interface GroupNode extends NodeOptions {
   readonly onConflict?: OnConflict;
 }
 
-/** A node that runs its worker for each item of a list. */
+/** A node that runs a worker for each item in a list. */
 export interface MapNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'map';
   readonly items: (state: Readonly<State>) => readonly JsonValue[];
-  /** Gets `item` and `index` in its state; an isolated graph without `input` gets only these. */
+  /**
+   * The node to run for each item. Its state contains `item` and `index`; an isolated graph without `input`
+   * receives only these.
+   */
   readonly worker: NodeDefinition;
   /** Default 5. */
   readonly maxParallel?: number;
-  /** Makes the output from the results, in item order, and the state. Default: the results. */
+  /** Computes the output from the results, in item order, and the state. Default: the list of results. */
   readonly reduce?: (results: readonly JsonValue[], state: Readonly<State>) => JsonValue;
 }
 
@@ -247,34 +263,40 @@ export interface MapNode<State = JsonObject> extends NodeOptions {
 export interface SubgraphNode<State = JsonObject> extends NodeOptions {
   readonly kind: 'subgraph';
   readonly graph: Graph;
-  /** Initial inner state. `shared`: the outer state; `isolated`: empty. Default: `shared`. */
+  /**
+   * The initial state of the inner graph: the outer state if `shared`, empty if `isolated`. Default:
+   * `shared`.
+   */
   readonly state?: 'shared' | 'isolated';
   readonly input?: (state: Readonly<State>) => JsonObject;
-  /** Returns the changes for the outer state. Default: all changes if `shared`, none if `isolated`. */
+  /** Returns the changes to make to the outer state. Default: all changes if `shared`, none if `isolated`. */
   readonly result?: (inner: JsonObject) => JsonObject;
 }
 
-/** A graph run inside an operation, and its initial state. */
+/** A graph to run inside an operation, and its initial state. */
 export interface CalledGraph {
   readonly kind: 'graph';
   readonly graph: Graph;
   readonly set: JsonObject;
 }
 
-/** The operations of a workflow's code. */
+/** The operations available to a workflow's code. */
 export type CodeOperations = Operations<NodeQuestion, AgentNode | ToolNode | CalledGraph>;
 
-/** A function with journaled operations, run from its top whenever it continues. */
+/**
+ * A node that runs a function with journaled operations. The function runs from the top every time it
+ * continues.
+ */
 export interface WorkflowNode extends NodeOptions {
   readonly kind: 'workflow';
   readonly code: (operations: CodeOperations, input: JsonValue) => Promise<unknown>;
-  /** Rejects for an input that the code does not accept. Default: accepts any. */
+  /** Validates the input; rejects if the input is invalid. Default: accepts any input. */
   readonly takes?: (input: JsonValue) => Promise<void>;
-  /** Names of all operations in its code. Default: unknown. */
+  /** The names of all operations in the code. Default: unknown. */
   readonly operations?: readonly string[];
 }
 
-/** A node of a graph, of any kind. */
+/** A graph node of any kind. */
 export type NodeDefinition =
   | FunctionNode
   | AgentNode
@@ -290,7 +312,7 @@ export type NodeDefinition =
 export interface Graph {
   readonly name: string;
   readonly nodes: Readonly<Record<string, NodeDefinition>>;
-  /** By source, in declaration order. */
+  /** The edges of each source node, in declaration order. */
   readonly edges: Readonly<Record<string, readonly Edge[]>>;
   readonly start: string;
   readonly ends: ReadonlySet<string>;
@@ -298,17 +320,17 @@ export interface Graph {
   readonly maxIterations: number;
   readonly before: GatePoints;
   readonly after: GatePoints;
-  /** Parsed conditions of gates, by node. */
+  /** Parsed gate conditions, by node. */
   readonly gates: ReadonlyMap<string, Condition>;
-  /** Whether an invalid condition fails the run. Default false. */
+  /** Whether a condition that cannot be evaluated fails the run. Default: false. */
   readonly strict: boolean;
   readonly steer?: SteerRules;
   readonly hash: string;
-  /** Identifies the code that it was loaded from; absent if unknown. Approvals are for this code. */
+  /** Identifies the code that the graph was loaded from; absent if unknown. Approvals apply to this code. */
   readonly code?: string;
-  /** The definition as stored with a session; absent for a branch of one node. */
+  /** The definition in the form stored with a session; absent for a single-node branch. */
   readonly outline?: GraphOutline;
-  /** Further versions whose runs this one continues. */
+  /** Other versions whose runs this definition can continue. */
   readonly accepts?: readonly number[];
 }
 
@@ -321,20 +343,20 @@ export interface Declared {
   readonly ends: readonly string[];
 }
 
-/** The condition of an edge: an expression, or a function of state and result. */
+/** An edge's condition: an expression, or a function of the state and the run's progress. */
 export type When<State = JsonObject> = string | ((state: Readonly<State>, meta: RouteMeta) => boolean);
 
-/** The condition of an edge, and its priority. */
+/** The condition, priority and weight of an edge. */
 export interface EdgeOptions<State = JsonObject> {
   /** Default: always. */
   readonly when?: When<State>;
-  /** Higher ones are tried first; 0 is the fallback, which always matches. Default: 1. */
+  /** Edges with higher priorities are tried first; 0 marks the fallback, which always matches. Default: 1. */
   readonly priority?: number;
-  /** Weight among edges that match at the same priority. Default 1. */
+  /** Weight among the matching edges of the same priority. Default: 1. */
   readonly weight?: number;
 }
 
-/** An edge of a graph with its parsed condition. */
+/** A graph edge with its parsed condition. */
 export interface Edge {
   readonly to: string;
   readonly when?: When;
@@ -344,7 +366,7 @@ export interface Edge {
   readonly weight: number;
 }
 
-/** Whether a value was built by a builder, of this or another copy of the package. */
+/** Whether a value is a graph from a builder, in this or another copy of the package. */
 export function isGraph(value: unknown): value is Graph {
   return (
     typeof value === 'object' &&

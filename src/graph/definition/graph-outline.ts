@@ -2,7 +2,7 @@ import type { GateSide, GraphOutline, OutlineEdge, OutlineNode } from '../../cor
 import { sha256 } from '../../core/index.js';
 import type { Edge, Declared, NodeDefinition } from './graph-definition.js';
 
-/** Creates a definition's outline for storage in a session. */
+/** Creates the outline of a definition, to be stored with a session. */
 export function outlineOf(
   { nodes, edges, ends }: Pick<Declared, 'nodes' | 'edges' | 'ends'>,
   { version, gates = {} }: Pick<GraphOutline, 'version' | 'gates'>,
@@ -37,7 +37,7 @@ function gateSide(before: boolean, after: boolean): GateSide | undefined {
   return before ? 'before' : after ? 'after' : undefined;
 }
 
-/** Fingerprint of names, kinds, edges and condition text (C-53). */
+/** Returns a fingerprint of the names, kinds, edges and condition text (C-53). */
 export function hashOf({ name, nodes, edges, start = '', ends }: Declared): string {
   const lines = [
     name,

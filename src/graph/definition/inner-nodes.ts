@@ -1,9 +1,9 @@
 import type { NodeDefinition } from './graph-definition.js';
 
-/** Name of the inner node of a `map`. */
+/** Name of a `map`'s inner node. */
 export const MAP_ITEM = 'item';
 
-/** The nodes directly inside a node, by name. */
+/** Returns a node's direct inner nodes, by name. */
 export function innerNodes(node: NodeDefinition): readonly (readonly [string, NodeDefinition])[] {
   switch (node.kind) {
     case 'choose':

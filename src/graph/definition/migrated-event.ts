@@ -10,7 +10,7 @@ import type { Graph } from './graph-definition.js';
 import { namesOf } from './inner-nodes.js';
 import { builtinReducers } from '../state/reducers.js';
 
-/** Creates the event by which a run continues with another definition. */
+/** Creates the event that makes a run continue with another definition. */
 export function migratedEvent(
   frame: GraphFrame,
   graph: Graph,
@@ -32,12 +32,15 @@ export function migratedEvent(
   };
 }
 
-/** Combines gates: the run's own stay, and its definition's apply too (I-14). */
+/** Merges two sets of gates, so that a run keeps its own gates and gains those of the definition (I-14). */
 export function bothPoints(left: GatePoints, right: GatePoints): GatePoints {
   return left === '*' || right === '*' ? '*' : [...new Set([...left, ...right])];
 }
 
-/** Updates a run's operation gates: removes those dropped from the definition, and adds the new ones. */
+/**
+ * Updates a run's operation gates: removes those that the definition no longer contains, and adds its new
+ * ones.
+ */
 function gatesAfter(
   { gates = [], outline: kept }: GraphFrame,
   { gates: now = {} }: GraphOutline,

@@ -2,14 +2,14 @@ import type { JsonObject } from '../../core/index.js';
 import { isJsonObject } from '../../core/index.js';
 
 /**
- * A validator of values, as in zod 4 and others (Standard Schema). Its transformations are not used: the given value
- * is journaled.
+ * A schema from zod 4 or another Standard Schema library, used only for validation. Its transformations are
+ * ignored, so that the journal records the original value.
  */
 export interface NodeSchema {
   readonly '~standard': { readonly validate: (value: unknown) => unknown };
 }
 
-/** Describes a value's violation in one line; `undefined` if it is valid. */
+/** Returns the reason that a value is invalid, in one line; `undefined` if it is valid. */
 export function schemaProblem(schema: NodeSchema, value: unknown): string | undefined {
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) {
@@ -28,7 +28,7 @@ function issueText(issue: unknown): string {
   return path === '' ? String(issue.message) : `${path}: ${String(issue.message)}`;
 }
 
-/** Reads a Standard Schema path segment: a key, or an object with one. */
+/** Reads a segment of a Standard Schema path, which is a key or an object with a key. */
 function keyOf(part: unknown): string {
   return typeof part === 'object' && part !== null && 'key' in part ? String(part.key) : String(part);
 }
@@ -42,7 +42,7 @@ interface Misfits {
   readonly issues: readonly unknown[];
 }
 
-/** A schema of zod 4 and others (Standard Schema), which types the result. */
+/** A schema from zod 4 or another Standard Schema library that determines the type of the result. */
 export interface TypedSchema<Output> {
   readonly '~standard': {
     readonly validate: (value: unknown) => Fits<Output> | Misfits | Promise<Fits<Output> | Misfits>;
@@ -52,7 +52,7 @@ export interface TypedSchema<Output> {
   };
 }
 
-/** Parses a value with a schema, or returns the problem. */
+/** Parses a value with a schema. If the value is invalid, returns the reason. */
 export async function parsed<Output>(
   schema: TypedSchema<Output>,
   value: unknown,
@@ -65,12 +65,12 @@ export async function parsed<Output>(
   };
 }
 
-/** Whether the schema types its values. */
+/** Whether a schema is a Standard Schema rather than a plain JSON Schema. */
 export function isTypedSchema(schema: TypedSchema<unknown> | JsonObject): schema is TypedSchema<unknown> {
   return '~standard' in schema;
 }
 
-/** Returns a schema's JSON Schema, for answers; `undefined` if it has none. */
+/** Returns a schema as JSON Schema, for use with answers; `undefined` if it cannot be converted. */
 export function jsonSchemaOf(schema: TypedSchema<unknown> | JsonObject): JsonObject | undefined {
   if (!isTypedSchema(schema)) return schema;
   const json = schema['~standard'].jsonSchema?.input({ target: 'draft-2020-12' });

@@ -28,7 +28,7 @@ import type {
 } from './graph-definition.js';
 import type { RetryPolicy, StepOptions } from './code-operations.js';
 
-/** The effects of a second run. */
+/** The possible effects of running something again. */
 export const EFFECT = oneOf('none', 'idempotent', 'once');
 
 const GATE: OptionTable<GateOptions> = {
@@ -48,7 +48,7 @@ const RETRY_ROWS: OptionTable<RetryPolicy> = {
   when: FUNCTION,
 };
 
-/** The attempts of a node or a step, with the earlier names of its pauses. */
+/** Retry options of a node or step, including the former names of `delay` and `cap`. */
 const RETRY: OptionRows = {
   ...RETRY_ROWS,
   delayMs: renamed('delay', DURATION),
@@ -67,7 +67,7 @@ const NODE: OptionTable<NodeOptions> = {
 
 const FUNCTION_ROWS: OptionTable<FunctionOptions> = { ...NODE, effect: EFFECT, timeout: DURATION };
 
-/** The properties of each kind of node. */
+/** The options of each kind of node. */
 const NODES: {
   readonly [Kind in NodeDefinition['kind']]: OptionTable<
     Omit<NodeDefinition & { readonly kind: Kind }, 'kind'>
@@ -126,10 +126,10 @@ const STEP_ROWS: OptionTable<StepOptions> = {
   of: ANYTHING,
 };
 
-/** The options of a step of a workflow's code, with the earlier name of its time limit. */
+/** Options of a step in workflow code, including the former name of `timeout`. */
 export const STEP_OPTIONS: OptionRows = { ...STEP_ROWS, timeoutMs: renamed('timeout', DURATION) };
 
-/** Returns the problems of a node's options, one line each. */
+/** Returns the problems in a node's options, one line each. */
 export function nodeOptionProblems(name: string, node: NodeDefinition): readonly string[] {
   const { kind, ...rest } = node;
   const of = `\`${name}\``;

@@ -7,8 +7,8 @@ import { pictureOf } from './picture.js';
 import { drawText } from './draw-text.js';
 
 /**
- * Draws a graph as text that ends in a line break. The same graph and state give the same bytes, and foreign
- * text appears only in labels.
+ * Draws a graph as text that ends in a newline. The same graph and state always produce the same bytes, and
+ * untrusted text appears only in labels.
  */
 export function drawGraph(
   graph: Graph,

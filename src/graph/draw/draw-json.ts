@@ -3,7 +3,9 @@ import { activationId, activationsOf, safeJson } from '../../core/index.js';
 import type { Graph } from '../definition/graph-definition.js';
 import type { Picture, PictureEdge, PictureNode } from './picture.js';
 
-/** Formats nodes and links for other programs, indented by two; with `history` for a run. */
+/**
+ * Formats nodes and links as JSON for other programs, indented by two spaces; for a run, includes `history`.
+ */
 export function drawJson(
   { graph, version }: { readonly graph: Graph; readonly version: number | undefined },
   picture: Picture,
@@ -55,7 +57,7 @@ function nodeOf(node: PictureNode, parent: string | undefined): JsonObject {
   };
 }
 
-/** Formats a tree row with its children. */
+/** Formats a tree row and its children. */
 function treeJson({ answers, waits, inside, ...row }: TreeNode): JsonObject {
   return {
     ...row,

@@ -14,7 +14,7 @@ const CLASSES = {
   undone: 'stroke:#7F848E,stroke-dasharray:2,color:#7F848E',
 } as const;
 
-/** Draws a Mermaid flowchart. Labels are quoted, with unusual characters as numeric entities. */
+/** Draws a Mermaid flowchart. Labels are quoted, and unusual characters become numeric entities. */
 export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOptions, 'ascii'>): string {
   const drawing: Drawing = { lines: [], links: [], rows: [], signs: signsOf(ascii) };
   drawNodes(drawing, picture, '  ');
@@ -33,7 +33,7 @@ export function drawMermaid(picture: Picture, { ascii = false }: Pick<DrawOption
 interface Drawing {
   readonly lines: string[];
   readonly links: { readonly text: string; readonly isTaken?: boolean }[];
-  /** Rows of what code did, with their progress. */
+  /** The drawn operations of workflow code, with their progress. */
   readonly rows: { readonly id: string; readonly progress: TreeProgress }[];
   readonly signs: Signs;
 }
@@ -77,11 +77,11 @@ function drawNode(drawing: Drawing, node: PictureNode, indent: string): void {
 interface Rows {
   readonly id: string;
   readonly rows: readonly TreeNode[];
-  /** Sequential; branches are parallel. */
+  /** Whether the rows run one after another; branches run in parallel. */
   readonly isInOrder: boolean;
 }
 
-/** Draws a box per row of what code did, around its children. */
+/** Draws a box for each operation that code ran, around its children. */
 function drawRows(drawing: Drawing, { id, rows, isInOrder }: Rows, indent: string): void {
   const { lines, links } = drawing;
   rows.forEach((row, at) => {
@@ -126,7 +126,7 @@ function drawEnds({ lines, links }: Drawing, { nodes }: Picture): void {
   for (const { id } of ends) links.push({ text: `${id} --> n00` });
 }
 
-/** CSS class of a row; an in-doubt row looks like a waiting one. */
+/** CSS class for each progress value; operations in doubt look like waiting ones. */
 const CLASS_OF = {
   done: 'done',
   running: 'current',
@@ -148,7 +148,7 @@ function classLines(picture: Picture, rows: Drawing['rows']): readonly string[] 
   });
 }
 
-/** Quotes a label. `:` is encoded too, because Mermaid could read the label as a style. */
+/** Quotes a label. Also encodes `:`, because Mermaid could read the label as a style. */
 function quoted(lines: readonly string[]): string {
   const safe = lines.map((line) =>
     line.replace(

@@ -5,7 +5,8 @@ import { edgeLabel, visitsText } from './labels.js';
 import { markOf } from './progress.js';
 
 /**
- * Lists the nodes from the start, each with its edges, for a terminal; without colours, everything escaped.
+ * Lists the nodes and their edges for a terminal, starting with the start node. Uses no colors and escapes
+ * all text.
  */
 export function drawText(
   { name, version }: { readonly name: string; readonly version: number | undefined },
@@ -41,7 +42,7 @@ function nodeLines({ nodes, edges }: Picture, style: Style, indent: string): rea
   });
 }
 
-/** Lists what workflow code did, like every view of a run. */
+/** Lists the operations that workflow code ran, in the same format as other views of a run. */
 function didLines({ did }: PictureNode, { ascii, columns }: Style, indent: string): readonly string[] {
   const room = columns === undefined ? undefined : columns - indent.length;
   return treeRows(did, { ascii, columns: room }).map((row) => `${indent}${rowText(row)}`);

@@ -1,6 +1,6 @@
 import type { PictureEdge, PictureNode } from './picture.js';
 
-/** Signs of a drawing. */
+/** The symbols used in a drawing. */
 export interface Signs {
   readonly agent: string;
   readonly tool: string;
@@ -10,12 +10,15 @@ export interface Signs {
 const EMOJI: Signs = { agent: '🤖 ', tool: '🔧 ', pause: '⏸' };
 const ASCII: Signs = { agent: 'agent: ', tool: 'tool: ', pause: '||' };
 
-/** The signs of a drawing, in Unicode or ASCII. */
+/** Returns the symbols for a drawing, in Unicode or ASCII. */
 export function signsOf(ascii: boolean): Signs {
   return ascii ? ASCII : EMOJI;
 }
 
-/** Returns a node's label: its name, kind and stops, then its progress. */
+/**
+ * Returns the lines of a node's label: its name and kind with marks for its gates, then its operation gates
+ * and progress.
+ */
 export function nodeLabel(node: PictureNode, signs: Signs): readonly string[] {
   const { before, after, happened, operations } = node;
   const name = `${before ? `${signs.pause} ` : ''}${titleOf(node, signs)}${after ? ` ${signs.pause}` : ''}`;
@@ -47,12 +50,12 @@ function titleOf({ kind, name, tools }: PictureNode, signs: Signs): string {
   }
 }
 
-/** Empty for one visit. */
+/** Returns the number of visits as text; empty for a single visit. */
 export function visitsText(visits: number): string {
   return visits > 1 ? `, ${visits} visits` : '';
 }
 
-/** Returns an edge's label; empty if it is always taken. */
+/** Returns an edge's label; empty for an edge that is always taken. */
 export function edgeLabel({ isConditional, isFallback, when, weight }: PictureEdge): string {
   const share = weight === 1 ? '' : `weight ${weight}`;
   const condition = isFallback ? 'else' : isConditional ? (when ?? 'if a function says so') : '';

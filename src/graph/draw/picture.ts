@@ -6,20 +6,20 @@ import type { Happened, Progress } from './progress.js';
 import { framesInside, happenedTo, timesTaken } from './progress.js';
 import { isPoint } from '../run/asks-people.js';
 
-/** A node as every drawing shows it. */
+/** A node prepared for drawing in any format. */
 export interface PictureNode extends Stops {
-  /** `n1`: generated, so that names are only used as labels. */
+  /** A generated ID such as `n1`, so that names appear only in labels. */
   readonly id: string;
   readonly name: string;
   readonly kind: NodeDefinition['kind'];
   readonly isStart: boolean;
   readonly isEnd: boolean;
-  /** A tool node's tool, or an agent's own tools. */
+  /** The tool of a tool node, or the tools of an agent. */
   readonly tools: readonly PictureTool[];
-  /** Picture of the inner graph. */
+  /** A picture of the inner graph. */
   readonly inside: Picture;
   readonly happened?: Happened;
-  /** What its code did in its latest run. */
+  /** The operations that its code ran most recently. */
   readonly did: readonly TreeNode[];
 }
 
@@ -33,12 +33,12 @@ export interface PictureEdge {
   readonly to: string;
   readonly priority: number;
   readonly weight: number;
-  /** Whether it has a condition. */
+  /** Whether the edge has a condition. */
   readonly isConditional: boolean;
   readonly isFallback: boolean;
-  /** Text of the condition, if there is one. */
+  /** The condition's text, if it has one. */
   readonly when?: string;
-  /** Number of times in the drawn session. */
+  /** How often the edge was taken in the drawn session. */
   readonly taken: number;
 }
 
@@ -47,7 +47,7 @@ export interface Picture {
   readonly edges: readonly PictureEdge[];
 }
 
-/** Numbers a graph's nodes, and adds the progress of a run. */
+/** Numbers the nodes of a graph and adds the progress of a run. */
 export function pictureOf(
   graph: Graph,
   state: GraphFrame | undefined,
@@ -132,7 +132,10 @@ class Painter {
   }
 }
 
-/** The branch in which an inner node runs; `undefined` for a map's worker, which has one per item. */
+/**
+ * Returns the name of the branch in which an inner node runs. Returns `undefined` for a map's worker, because
+ * it has one branch per item.
+ */
 function branchOf({ kind }: NodeDefinition, [name]: Named): string | undefined {
   if (kind === 'map') return undefined;
   return kind === 'group' ? name : '';
@@ -142,7 +145,7 @@ function edgesOf({ edges }: Graph, name: string): readonly Edge[] {
   return Object.hasOwn(edges, name) ? (edges[name] ?? []) : [];
 }
 
-/** Returns the start, then successors, then unreachable nodes. */
+/** Returns the nodes in drawing order: the start node, its successors, then unreachable nodes. */
 function walkOrder(graph: Graph): readonly Named[] {
   const names = Object.keys(graph.nodes);
   const seen = new Set<string>();
@@ -185,36 +188,42 @@ function pictureEdge(
   };
 }
 
-/** Returns every node of a picture, outer ones before nested ones. */
+/** Returns every node in a picture, outer nodes before nested ones. */
 export function everyNode({ nodes }: Picture): readonly PictureNode[] {
   return nodes.flatMap((node) => [node, ...everyNode(node.inside)]);
 }
 
-/** The options of a drawing. */
+/** Options for drawing a graph. */
 export interface DrawOptions {
   readonly format: 'text' | 'mermaid' | 'json';
-  /** The run so far: done, current, waiting, failed, skipped and undone nodes, visits, taken edges. */
+  /**
+   * The run so far. If set, the drawing marks nodes as done, current, waiting, failed, skipped or undone, and
+   * shows the number of visits and the taken edges.
+   */
   readonly state?: GraphFrame;
   /**
-   * Operations of its workflows, from `operationTree`, with times and answers. Default: derived from `state`,
-   * without those.
+   * The operations of the run's workflows, from `operationTree`, with times and answers. Default: derived
+   * from `state`, without times and answers.
    */
   readonly tree?: OperationTree;
-  /** Width of the tree's rows in text. Default: as needed. */
+  /** Maximum width of the tree's rows in text. Default: no limit. */
   readonly columns?: number;
-  /** Uses ASCII marks; names do not change. Default false. */
+  /** Whether to use ASCII marks; does not affect names. Default: false. */
   readonly ascii?: boolean;
 }
 
-/** Where a run stops at a node for a person. */
+/** The points at a node where a run stops for a person. */
 export interface Stops {
   readonly before: boolean;
   readonly after: boolean;
-  /** The operations of its code before which a run stops; `*` is all that do something. */
+  /**
+   * Operations in the node's code before which a run stops; `*` stands for every operation that has an
+   * effect.
+   */
   readonly operations: readonly string[];
 }
 
-/** Returns a node's stops: from its definition, or from a run's stored ones. */
+/** Returns a node's stops as stored with the run, or as in the definition if there is no run. */
 function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Stops {
   const { before, after } = frame ?? graph;
   const gates = frame === undefined ? Object.keys(graph.outline?.gates ?? {}) : (frame.gates ?? []);
@@ -226,24 +235,24 @@ function stopsAt(graph: Graph, name: string, frame: GraphFrame | undefined): Sto
   };
 }
 
-/** A node of a graph, where a run stops at it, and how far the run has come there. */
+/** A graph node with its stops and its progress in a run. */
 export interface NodeProgress extends Stops {
   readonly node: string;
-  /** Absent where it was never entered. */
+  /** Absent if the node was never entered. */
   readonly progress?: Progress;
-  /** The number of times that it was entered. */
+  /** How often the node was entered. */
   readonly visits: number;
 }
 
-/** A workflow while it runs, in short. */
+/** A summary of a workflow's progress. */
 export interface FlowProgress {
-  /** Absent where its definition says nothing of one. */
+  /** Absent if the definition does not specify a version. */
   readonly version?: number;
-  /** In the order of their declaration. */
+  /** In declaration order. */
   readonly nodes: readonly NodeProgress[];
 }
 
-/** Tells of a graph what happened to each node in a run, and what the run has kept of its definition. */
+/** Returns a graph's version and the progress and stops of each node, taken from the run if there is one. */
 export function flowProgress(graph: Graph, frame: GraphFrame | undefined): FlowProgress {
   const version = (frame ?? graph).outline?.version;
   const nodes = Object.keys(graph.nodes).map((node): NodeProgress => {

@@ -1,7 +1,7 @@
 import type { Activation, GraphFrame } from '../../core/index.js';
 import { activationId, activationProgress, activationsOf } from '../../core/index.js';
 
-/** The progress of a node in a run. */
+/** A node's progress in a run. */
 export type Progress = 'waiting' | 'failed' | 'current' | 'done' | 'skipped' | 'undone';
 
 const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
@@ -13,15 +13,15 @@ const MARKS: Readonly<Record<Progress, readonly [string, string]>> = {
   undone: ['↶', '~'],
 };
 
-/** The mark of a progress on every screen, one column wide. */
+/** Returns the mark for a progress value. It is one column wide and the same on every screen. */
 export function markOf(progress: Progress, { ascii = false }: { readonly ascii?: boolean } = {}): string {
   return MARKS[progress][ascii ? 1 : 0];
 }
 
-/** The past of a node. */
+/** What a run did at a node. */
 export interface Happened {
   readonly progress: Progress;
-  /** How often it was entered. */
+  /** How often the node was entered. */
   readonly visits: number;
   readonly executions: readonly Execution[];
 }
@@ -33,10 +33,13 @@ interface Execution {
   readonly startedAt?: string;
 }
 
-/** Of a node's parallel runs, as in a map, the first of these is shown. */
+/**
+ * Progress values, most important first. If a node runs in parallel, as in a map, the most important value
+ * that occurs is shown.
+ */
 const URGENCY: readonly Progress[] = ['waiting', 'failed', 'current', 'done', 'skipped', 'undone'];
 
-/** Returns a node's progress in its graph's runs; `undefined` if it was never entered. */
+/** Returns a node's progress in the given runs of its graph; `undefined` if it was never entered. */
 export function happenedTo(node: string, frames: readonly GraphFrame[]): Happened | undefined {
   const entered = frames.map((frame) => activationsOf(frame).filter((one) => one.node === node));
   const last = entered.flatMap((ones) => ones.slice(-1).map(progressOf));
@@ -50,7 +53,7 @@ export function happenedTo(node: string, frames: readonly GraphFrame[]): Happene
   return { progress, visits: executions.length, executions };
 }
 
-/** Returns the runs inside a node's latest activation: all, or those of one branch. */
+/** Returns the graph runs inside a node's latest activation, or only the one in a given branch. */
 export function framesInside(
   node: string,
   frames: readonly GraphFrame[],
@@ -63,7 +66,10 @@ export function framesInside(
   });
 }
 
-/** Counts how often a node's edge was taken, without undone activations; `edge` is its index. */
+/**
+ * Counts how often an edge was taken, excluding undone activations. `edge` is its index among the node's
+ * edges.
+ */
 export function timesTaken(node: string, edge: number, frames: readonly GraphFrame[]): number {
   return frames.flatMap((frame) =>
     activationsOf(frame).filter(
@@ -73,7 +79,7 @@ export function timesTaken(node: string, edge: number, frames: readonly GraphFra
   ).length;
 }
 
-/** The progress in a drawing. */
+/** Returns an activation's progress for a drawing. */
 function progressOf(activation: Activation): Progress {
   const progress = activationProgress(activation);
   if (progress === 'in-doubt') return 'waiting';

@@ -24,19 +24,18 @@ import {
 import { kindOf } from './json-kind.js';
 
 /**
- * Evaluates a condition; never throws because of the state's content, and never runs its code.
- *
- * A non-boolean result is false if it is `null`, `0`, `''`, `[]` or `{}`, and true otherwise. `and` and `or`
- * return the deciding operand and do not evaluate the other, so `state.n or 0` is a default. A missing
- * property is `null` (C-4); comparing, adding or calling with the wrong kinds is an error (C-2), as is
- * reading more than 10,000,000 values and characters.
+ * Evaluates a condition. Never throws because of the state's content, and never runs code from the state. A
+ * non-boolean result is false if it is `null`, `0`, `''`, `[]` or `{}`, and true otherwise. `and` and `or`
+ * return the operand that decides the result and may skip the other one, so `state.n or 0` provides a
+ * default. A missing property is `null` (C-4). It is an error to compare, add or call with the wrong kinds of
+ * values (C-2), or to read more than 10,000,000 values and characters.
  */
 export function evaluateCondition(condition: Condition, scope: ConditionScope): ConditionResult {
   const result = evaluateExpression(condition, scope);
   return result.ok ? { ok: true, value: isTruthy(result.value) } : result;
 }
 
-/** Like `evaluateCondition`, but returns the value itself, which may share parts with the state. */
+/** Like `evaluateCondition`, but returns the value itself, which may share objects with the state. */
 export function evaluateExpression(
   expression: Condition,
   scope: ConditionScope,
@@ -50,7 +49,7 @@ export function evaluateExpression(
   }
 }
 
-/** Recursion is bounded by the parser's limit of nodes. */
+/** Evaluates an expression recursively; the parser's node limit bounds the depth. */
 function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
   switch (expression.type) {
     case 'literal':
@@ -86,7 +85,7 @@ function evaluate(expression: Expression, evaluation: Evaluation): JsonValue {
   }
 }
 
-/** Reads a key of the state without making the whole state. */
+/** Reads a key. Does not build the whole state to read one of its keys. */
 function readFrom(from: Expression, key: JsonValue, evaluation: Evaluation): JsonValue {
   if (from.type !== 'root' || from.name !== 'state') return readProperty(evaluate(from, evaluation), key);
   return typeof key === 'string' ? (readKey(evaluation.scope.state, key) ?? null) : null;

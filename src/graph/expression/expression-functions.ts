@@ -7,20 +7,20 @@ import { kindOf } from './json-kind.js';
 
 const DECIMAL = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/u;
 
-/** The values of a condition's names, and its remaining work budget. */
+/** The values that a condition can read, and the remaining work budget. */
 export interface Evaluation {
   readonly scope: ConditionScope;
   readonly budget: WorkBudget;
 }
 
 /**
- * Calls a built-in function (C-3); the parser has checked the argument count.
- *
- * `len` of a string counts characters. `null`, the value of a missing property, is empty for `len`,
- * `contains`, `startsWith` and `endsWith`, and `lower(null)` is `null`. `has` and `get` look up a state key;
- * a key with the value `null` exists. `min` and `max` accept numbers or strings, or one list of them. `str`
- * accepts anything except lists and objects, `num` a number, a boolean or a decimal string.
- * @throws HitlError BAD_STATE for arguments of another kind.
+ * Calls a built-in function (C-3); the parser has already checked the number of arguments. `len` of a string
+ * is its number of characters. `null`, which is also the value of a missing property, is treated as empty by
+ * `len`, `contains`, `startsWith` and `endsWith`, and `lower(null)` is `null`. `has` and `get` look up a
+ * state key; a key whose value is `null` exists. `min` and `max` accept numbers or strings, or one list of
+ * them. `str` accepts anything except lists and objects; `num` accepts a number, a boolean or a decimal
+ * string.
+ * @throws HitlError BAD_STATE for any other kind of argument.
  */
 export function callFunction(
   name: FunctionName,

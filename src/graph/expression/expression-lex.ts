@@ -10,7 +10,7 @@ const SPACE = /[ \t\r\n]*/uy;
 const NUMBER = /(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/uy;
 const WORD = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy;
 const SIGN = /[=!<>]=|[<>+\-*/%.,()[\]]/uy;
-/** Operators of other languages, and their equivalents here. */
+/** Operators from other languages, and their equivalents in conditions. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['&&', '`and`'],
   ['||', '`or`'],
@@ -31,7 +31,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const SHOWN_LENGTH = 80;
 
 /**
- * Creates a `BAD_GRAPH` error with the condition, the column, counted in characters from 1, and the fault.
+ * Creates a `BAD_GRAPH` error with the condition, the problem, and its column, counted in characters from 1.
  * `at` is an offset in UTF-16 units.
  */
 export function conditionError(text: string, at: number, problem: string, hint?: string): HitlError {
@@ -44,8 +44,8 @@ export function conditionError(text: string, at: number, problem: string, hint?:
 }
 
 /**
- * Splits a condition into tokens, ending with `end`; offsets are UTF-16 units from 0.
- * @throws HitlError BAD_GRAPH for an invalid character, and for text over the limit.
+ * Splits a condition into tokens, the last of which is `end`. Offsets are UTF-16 units from 0.
+ * @throws HitlError BAD_GRAPH for an invalid character, or if the text exceeds the length limit.
  */
 export function lexCondition(text: string): readonly Token[] {
   if (text.length > MAX_CONDITION_LENGTH) {
@@ -119,7 +119,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   throw conditionError(text, at, `\`\\${letter}\` is not an escape`, 'write `\\\\` for a backslash');
 }
 
-/** Returns a sticky pattern's match at an offset; empty if there is none. */
+/** Returns a sticky pattern's match at an offset; empty if it does not match. */
 function match(pattern: RegExp, text: string, at: number): string {
   // A copy, for the position of a sticky pattern is state.
   const here = new RegExp(pattern);

@@ -30,7 +30,7 @@ const ROOTS = new Map<string, RootName>([
   ['meta', 'meta'],
 ]);
 const OPERATOR_WORDS = new Set(['and', 'or', 'not', 'in']);
-/** Spellings of other languages. */
+/** Constants and operators from other languages, and their equivalents in conditions. */
 const FOREIGN = new Map([
   ['True', 'true'],
   ['False', 'false'],
@@ -45,10 +45,10 @@ const FOREIGN = new Map([
 ]);
 
 /**
- * Parses a condition (C-1 to C-5). Names, functions and method calls are checked here, not when evaluated.
- * The result is plain, deeply frozen data.
- * @throws HitlError BAD_GRAPH with the column, from 1, and what was expected, or the exceeded limit: 2,000
- * characters, 32 levels of nesting, 256 names, literals and operators.
+ * Parses a condition (C-1 to C-5). Names, functions and method calls are checked during parsing, not during
+ * evaluation. The result is plain, deeply frozen data.
+ * @throws HitlError BAD_GRAPH with the column, from 1, and either the expected token or the exceeded limit:
+ * 2,000 characters, 32 levels of nesting, 256 names, literals and operators.
  */
 export function parseCondition(text: string): Condition {
   const parser = new Parser(text);

@@ -2,24 +2,24 @@ import type { HitlError } from '../../core/index.js';
 import type { Token } from './expression-lex.js';
 import { conditionError, lexCondition } from './expression-lex.js';
 
-/** A position among a condition's tokens; quoted strings and numbers never match a word or operator. */
+/** A cursor over a condition's tokens. Quoted strings and numbers never match a word or operator. */
 export class TokenCursor {
   readonly #text: string;
   readonly #tokens: readonly Token[];
   #next = 0;
 
-  /** @throws HitlError BAD_GRAPH if the text has no tokens. */
+  /** @throws HitlError BAD_GRAPH if the text cannot be split into tokens. */
   constructor(text: string) {
     this.#text = text;
     this.#tokens = lexCondition(text);
   }
 
-  /** Returns the next token; always `end` after the last. */
+  /** Returns the next token, or `end` after the last one. */
   peek(): Token {
     return this.#tokens[this.#next] ?? { type: 'end', at: this.#text.length, text: '' };
   }
 
-  /** Whether the token `ahead` is this word or operator. */
+  /** Whether the next token, or the one `ahead` positions after it, is this word or operator. */
   is(text: string, ahead = 0): boolean {
     const token = this.#tokens[this.#next + ahead];
     return token !== undefined && (token.type === 'word' || token.type === 'sign') && token.text === text;
@@ -29,30 +29,33 @@ export class TokenCursor {
     this.#next += tokens;
   }
 
-  /** Skips the next token if it is this word or operator; otherwise returns false. */
+  /** If the next token is this word or operator, skips it and returns true; otherwise returns false. */
   take(text: string): boolean {
     if (!this.is(text)) return false;
     this.#next += 1;
     return true;
   }
 
-  /** Skips the next token if it is one of these, and returns it. */
+  /** If the next token is one of these words or operators, skips it and returns it. */
   takeOne<const S extends string>(texts: readonly S[]): S | undefined {
     return texts.find((text) => this.take(text));
   }
 
-  /** @throws HitlError BAD_GRAPH if the next token is another one. */
+  /**
+   * Skips the next token.
+   * @throws HitlError BAD_GRAPH if it is not this word or operator.
+   */
   need(sign: string): void {
     if (!this.take(sign)) throw this.expected(`\`${sign}\``);
   }
 
-  /** The error for an unexpected token. */
+  /** Creates the error for an unexpected token. */
   expected(wanted: string): HitlError {
     const { at, type, text } = this.peek();
     return this.error(at, `expected ${wanted}, got ${type === 'end' ? 'the end' : `\`${text}\``}`);
   }
 
-  /** An error at an offset. */
+  /** Creates an error at an offset. */
   error(at: number, problem: string, hint?: string): HitlError {
     return conditionError(this.#text, at, problem, hint);
   }

@@ -1,10 +1,13 @@
 import type { GraphState, JsonObject } from '../../core/index.js';
 
-/** Longest text of a condition, in UTF-16 units (C-5). */
+/** Maximum length of a condition, in UTF-16 units (C-5). */
 export const MAX_CONDITION_LENGTH = 2000;
-/** Deepest nesting of parentheses, lists, calls, subscripts, `not` and `-` (C-5); a chain of `and` is not nesting. */
+/**
+ * Maximum nesting of parentheses, lists, calls, subscripts, `not` and `-` (C-5). A chain of `and` is not
+ * nested.
+ */
 export const MAX_CONDITION_DEPTH = 32;
-/** Most names, literals and operators in one condition (C-5). */
+/** Maximum number of names, literals and operators in a condition (C-5). */
 export const MAX_CONDITION_NODES = 256;
 
 export type BinaryOperator =
@@ -22,10 +25,10 @@ export type BinaryOperator =
   | '/'
   | '%';
 
-/** The root names (C-3); `data` is read as `state`. */
+/** The names that a path can start with (C-3); `data` is an alias for `state`. */
 export type RootName = 'state' | 'conditions' | 'meta';
 
-/** The free functions (C-3) with the minimum and maximum number of arguments of each. */
+/** The built-in functions (C-3), with their minimum and maximum number of arguments. */
 export const FUNCTIONS = {
   len: { least: 1, most: 1 },
   has: { least: 1, most: 1 },
@@ -61,28 +64,31 @@ export type Expression =
 
 /** A parsed and validated condition: plain data, deeply frozen. */
 export interface Condition {
-  /** As written; part of the graph's hash. */
+  /** The source text; part of the graph's hash. */
   readonly text: string;
   readonly root: Expression;
 }
 
-/** The second argument of an edge's function, after the state; `meta` in a condition (C-3). */
+/**
+ * Progress information for routing: the second argument of an edge's function, and `meta` in a condition
+ * (C-3).
+ */
 export interface RouteMeta {
-  /** Activations so far at this level, including the current one. */
+  /** The number of activations so far at this level, including the current one. */
   readonly iteration: number;
-  /** The node whose edges are evaluated. */
+  /** The node whose edges are being evaluated. */
   readonly node: string;
-  /** The number of the node's visit, from 1. */
+  /** The number of this visit to the node, from 1. */
   readonly visit: number;
-  /** Names of visited nodes, oldest first, including the current one. */
+  /** The names of the visited nodes, oldest first, including the current one. */
   readonly path: readonly string[];
-  /** How the latest activation ended. */
+  /** The status of the latest activation. */
   readonly lastStatus: string;
-  /** Message of the last failure on the way here; `null` if there was none. */
+  /** The message of the last failure on the path to this node; `null` if there was none. */
   readonly lastError: string | null;
 }
 
-/** The names allowed after `meta.`; others are refused when the condition is parsed. */
+/** The names allowed after `meta.`. Parsing rejects all others. */
 export const META_KEYS = [
   'iteration',
   'node',
@@ -92,15 +98,15 @@ export const META_KEYS = [
   'lastError',
 ] as const satisfies readonly (keyof RouteMeta)[];
 
-/** Read-only values for evaluating a condition. */
+/** The read-only values that a condition is evaluated against. */
 export interface ConditionScope {
   readonly state: GraphState | JsonObject;
   readonly conditions: JsonObject;
-  /** An absent property reads as `null`. */
+  /** Absent properties read as `null`. */
   readonly meta: Partial<RouteMeta>;
 }
 
-/** The result of a condition; an `error` is not a `false`: the caller reports it (C-6). */
+/** A condition's result. An `error` is not the same as `false`: the caller reports it (C-6). */
 export type ConditionResult =
   | { readonly ok: true; readonly value: boolean }
   | { readonly ok: false; readonly error: string };

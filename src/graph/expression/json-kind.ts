@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../core/index.js';
 import { isJsonArray } from '../../core/index.js';
 
-/** The kind of a value, as a noun with its article. */
+/** Returns the kind of a value as a noun with an article, for error messages. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return '`null`';
   if (typeof value === 'string') return 'a string';

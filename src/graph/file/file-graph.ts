@@ -10,13 +10,13 @@ import type {
 } from '../definition/graph-definition.js';
 import type { edgeSchema, SimpleNode } from './node-schemas.js';
 
-/** JSON Schemas of a node's input and output. */
+/** JSON Schemas for a node's input and output. */
 interface Checks {
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
 }
 
-/** The nodes of a graph file, as written. */
+/** A node as written in a graph file. */
 export type FileNode = BareNode & Checks;
 
 /** Without the schemas. */
@@ -24,7 +24,7 @@ export type BareNode = WithoutChecks<z.infer<SimpleNode>> | HoldingNode;
 
 type WithoutChecks<Node> = Node extends unknown ? Omit<Node, keyof Checks> : never;
 
-/** A node that contains others. */
+/** A node that contains other nodes. */
 type HoldingNode = Pick<NodeOptions, 'gate' | 'onError' | 'steer' | 'retry'> &
   (ChooseFields | GroupFields | MapFields | SubgraphFields);
 

@@ -1,15 +1,15 @@
 import { HitlError } from '../../core/index.js';
 
-/** Keys and indices that lead to a value of the file. */
+/** Keys and indices that lead to a value in the file. */
 export type FilePath = readonly (string | number)[];
 
-/** A problem of a graph file. */
+/** A problem in a graph file. */
 export interface FileProblem {
   readonly path: FilePath;
   readonly message: string;
 }
 
-/** A problem with its line and column, from 1; the path as `nodes.review.gate`. */
+/** A problem with its line and column, from 1, and its path in the form `nodes.review.gate`. */
 export interface PlacedProblem {
   readonly line: number;
   readonly column: number;
@@ -17,7 +17,7 @@ export interface PlacedProblem {
   readonly message: string;
 }
 
-/** Creates one error with every problem, one line each, in file order. */
+/** Creates a single error that lists every problem, one line each, in file order. */
 export function fileError(file: string, problems: readonly PlacedProblem[]): HitlError {
   const sorted = problems.toSorted((left, right) => left.line - right.line || left.column - right.column);
   const told = [...new Set(sorted.map((problem) => shownProblem(file, problem)))];

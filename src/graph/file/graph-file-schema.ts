@@ -18,10 +18,9 @@ import {
 } from './node-schemas.js';
 
 /**
- * Creates the schema of a graph file. Names are looked up in the parts; without parts any is valid.
- *
- * Checks are on leaf values only, because zod skips the check of a whole object if part of it is invalid, and
- * every problem should be reported at once.
+ * Creates the schema of a graph file. If parts are given, the names in the file must exist in them; otherwise
+ * any name is valid. Checks apply only to leaf values, so that all problems are reported at once: zod skips
+ * an object's own check if part of the object is invalid.
  */
 export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
   const leaves = leavesFor(known);

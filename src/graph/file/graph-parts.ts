@@ -2,28 +2,31 @@ import type { JsonValue, Model, ToolSet } from '../../core/index.js';
 import type { AgentNode, Graph, NodeBody } from '../definition/graph-definition.js';
 import type { CustomReducer } from '../state/reducers.js';
 
-/** Name and format of a graph file. */
+/** A graph file's name and format. */
 export interface GraphFileOptions {
-  /** For errors: `flow.yaml:4:7: ...`. */
+  /** The name to use in errors: `flow.yaml:4:7: ...`. */
   readonly file: string;
-  /** Default: `json` for a name ending in `.json`, otherwise `yaml`. */
+  /** Default: `json` if the name ends in `.json`, otherwise `yaml`. */
   readonly format?: 'yaml' | 'json';
 }
 
-/** Parts that a graph file can refer to only by name. */
+/** The parts that a graph file refers to by name. */
 export interface GraphParts {
-  /** For `run` of function nodes. */
+  /** Functions for a function node's `run`. */
   readonly functions?: Readonly<Record<string, NodeBody>>;
-  /** For tool nodes, and for agents' `tools`. */
+  /** Tools for tool nodes, and for an agent's `tools`. */
   readonly tools?: ToolSet;
-  /** For `agent` of agent nodes; the file overrides single properties. */
+  /** Agents for an agent node's `agent`; the file can override individual properties. */
   readonly agents?: Readonly<Record<string, Omit<AgentNode, 'kind'>>>;
-  /** For `model` of agent nodes: creates the named model, once per name. @throws HitlError if it does not exist. */
+  /**
+   * Creates the model with the ID in an agent node's `model`; called once per ID. @throws HitlError if it
+   * does not exist.
+   */
   readonly model?: (id: string) => Model | Promise<Model>;
-  /** For `reducers`, in addition to the built-in ones. */
+  /** Custom reducers for `reducers`, in addition to the built-in ones. */
   readonly reducers?: Readonly<Record<string, CustomReducer>>;
-  /** For `reduce` of map nodes. */
+  /** Functions for a map node's `reduce`. */
   readonly combiners?: Readonly<Record<string, (results: readonly JsonValue[]) => JsonValue>>;
-  /** For named graphs of subgraph nodes. */
+  /** Graphs that subgraph nodes refer to by name. */
   readonly graphs?: Readonly<Record<string, Graph>>;
 }

@@ -14,7 +14,7 @@ import type { Places } from './places.js';
 import { readSource } from './read-source.js';
 import { schemaProblems } from './schema-problems.js';
 
-/** The graph of a file's text, or one error with all its problems: see `graphFromFile`. */
+/** Creates the graph from a file's text, or throws one error with all its problems: see `graphFromFile`. */
 export async function loadGraphFile(
   text: string,
   { file, format = file.endsWith('.json') ? 'json' : 'yaml' }: GraphFileOptions,
@@ -67,7 +67,7 @@ function build(written: FileGraph, path: FilePath, loading: Loading): Graph {
   }
 }
 
-/** A problem with the shape of a graph, at the edge or the node that it names first. */
+/** Locates a structural problem in a graph at the edge or node that its message mentions. */
 function placed(message: string, written: FileGraph, path: FilePath, places: Places): PlacedProblem {
   const edge = (written.edges ?? []).findLastIndex(({ from, to }) =>
     message.startsWith(`edge ${from} → ${to}`),

@@ -27,17 +27,17 @@ import {
   valueOn,
 } from './template.js';
 
-/** The dependencies of loading a node. */
+/** Dependencies for loading a node. */
 export interface NodeLoader {
   readonly parts: GraphParts;
-  /** By the names in the file. */
+  /** The models, by the names used in the file. */
   readonly models: ReadonlyMap<string, Model>;
-  /** Builds a graph that the file contains. */
+  /** Builds a graph nested in the file. */
   readonly graph: (graph: FileGraph, path: FilePath) => Graph;
 }
 
 /**
- * Creates a node from a file that was validated, so every name in it exists.
+ * Creates a node from a validated file, in which every name exists.
  * @throws HitlError BAD_GRAPH for an invalid JSON Schema.
  */
 export function loadNode(written: FileNode, path: FilePath, loader: NodeLoader): NodeDefinition {
@@ -60,7 +60,7 @@ function schemaOf(schema: JsonObject, path: FilePath): NodeSchema {
   }
 }
 
-/** Limits the time of a file's foreign patterns (T18). */
+/** Limits how long the patterns in a file's schema may run, because they are untrusted (T18). */
 function limited(type: z.ZodType): NodeSchema {
   const late = { issues: [{ message: PATTERN_TOO_SLOW }] };
   const check = (value: unknown) => withinPatternTime(() => type['~standard'].validate(value)) ?? late;
@@ -123,7 +123,7 @@ function loadAll(
   );
 }
 
-/** Only changes the state, so an interrupted run simply runs it again. */
+/** Creates a node that only changes the state, so an interrupted run can safely run it again. */
 function setNode({ set = {}, unset = [], kind: _kind, ...options }: Kind<'set'>): NodeDefinition {
   const template = parseTemplate(set);
   return {

@@ -1,6 +1,6 @@
 import { nearNames } from '../../core/index.js';
 
-/** Names of fields in other libraries. */
+/** Names that other libraries use for the fields of a graph file. */
 const KNOWN_AS: Readonly<Record<string, string>> = {
   start_node: 'start',
   end_nodes: 'end',
@@ -22,7 +22,9 @@ const KNOWN_AS: Readonly<Record<string, string>> = {
   timeoutMs: 'timeout',
 };
 
-/** Returns the end of an error message: the name probably meant, or else all valid ones. */
+/**
+ * Returns the end of an error message about an unknown name: the most likely name, or else all valid names.
+ */
 export function meantName(wrong: string, known: readonly string[]): string {
   const other = Object.hasOwn(KNOWN_AS, wrong) ? KNOWN_AS[wrong] : undefined;
   if (other !== undefined && known.includes(other)) return `; did you mean \`${other}\`?`;

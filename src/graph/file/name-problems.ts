@@ -4,8 +4,8 @@ import type { FilePath, FileProblem } from './file-problem.js';
 import { meantName } from './meant-name.js';
 
 /**
- * Finds references to missing nodes. Works on the raw file, so that it reports them together with other
- * problems.
+ * Finds references to missing nodes. Works on the unvalidated file, so that these problems are reported
+ * together with all other problems.
  */
 export function nameProblems(graph: JsonValue | undefined, path: FilePath = []): readonly FileProblem[] {
   if (graph === undefined || !isJsonObject(graph) || !isJsonObject(graph['nodes'])) return [];
@@ -57,7 +57,7 @@ function membersOf(members: JsonValue | undefined, path: FilePath): readonly Fil
   return Object.entries(members).flatMap(([name, member]) => insideNode(member, [...path, name]));
 }
 
-/** Reads one name, or a list of them. */
+/** Reads a name or a list of names. */
 function mentions(value: JsonValue | undefined, path: FilePath): readonly Mention[] {
   if (typeof value === 'string') return [{ name: value, path }];
   return listOf(value).flatMap((name, index) =>

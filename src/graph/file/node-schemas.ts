@@ -9,15 +9,15 @@ import type { GraphParts } from './graph-parts.js';
 import { meantName } from './meant-name.js';
 import { parseStateExpression, parseTemplate } from './template.js';
 
-/** Parts for name lookup. */
+/** The parts that the names in a file refer to. */
 export interface KnownParts {
   readonly parts: GraphParts;
-  /** Receives the models that the file names. */
+  /** Filled with the models that the file refers to. */
   readonly models: Map<string, Model>;
 }
 
 const template = jsonValueSchema.superRefine(reads(parseTemplate));
-/** An object with expressions in its strings. */
+/** An object whose strings may contain expressions. */
 export const objectTemplate = jsonObjectSchema.superRefine(reads(parseTemplate));
 const text = z.string().superRefine(reads(parseTemplate));
 const duration = z.string().refine((text) => durationMs(text) !== undefined, {
@@ -27,7 +27,7 @@ const pause = z.union([z.string(), z.number()]).refine((given) => millisecondsOf
   message: 'must be a duration such as 500ms, 90s or 2h, or a number of milliseconds',
 });
 const condition = z.string().superRefine(reads(parseCondition));
-/** An expression over the state. */
+/** An expression that reads the state. */
 export const expression = z.string().superRefine(reads(parseStateExpression));
 
 const approvers = z.strictObject({
@@ -69,7 +69,7 @@ const outcome: z.ZodType<TimeoutOutcome> = z
     }),
   ])
   .describe('What comes of a question that nobody answers in time; it approves nothing');
-/** A question's deadline and recipients. */
+/** A question's deadline and approvers. */
 const deadline = {
   approvers: approvers.describe('The required approvers and their number').exactOptional(),
   timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
@@ -92,20 +92,20 @@ const gate = strict({
   ),
 );
 const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
-/** Schema of a node's message rules. */
+/** The schema of a node's message rules. */
 export const steer = strict({
   allow: actions.describe('Done at once'),
   confirm: actions.describe('Done when a person agreed'),
 })
   .describe('What messages may ask, by actions; what is in neither list is refused')
   .exactOptional();
-/** The properties that every node may have. */
+/** Properties that all nodes can have. */
 export const common = {
   steer,
   gate: gate.describe('Stops here for a person').exactOptional(),
   onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
 };
-/** The schema of a node's attempts. */
+/** The schema of a node's retry options. */
 export const retry = strict({
   attempts: z.int().min(1),
   delay: pause.exactOptional(),
@@ -123,10 +123,10 @@ const checks = {
     .exactOptional(),
   outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
 };
-/** Properties of nodes with their own output. */
+/** Properties of nodes that have an output of their own. */
 export const whole = { ...common, ...checks, retry, outputKey };
 
-/** An edge of a graph file. */
+/** The schema of an edge in a graph file. */
 export const edgeSchema = strict({
   from: z.string(),
   to: z.string(),
@@ -140,7 +140,7 @@ export const edgeSchema = strict({
   ),
 );
 
-/** Nodes without inner nodes. */
+/** Returns the schemas of nodes without inner nodes. */
 export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
   return [
     strict({
@@ -189,7 +189,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
 /** A node without inner nodes. */
 export type SimpleNode = ReturnType<typeof simpleNodes>[number];
 
-/** A check of properties against each other. */
+/** Creates a check that involves several properties. */
 export function mustHold<Value>(holds: (value: Value) => boolean, message: string) {
   return (value: Value, context: z.core.$RefinementCtx<Value>): void => {
     // What is wrong already would only be said again.
@@ -197,7 +197,7 @@ export function mustHold<Value>(holds: (value: Value) => boolean, message: strin
   };
 }
 
-/** A check that a parser accepts a value. */
+/** Creates a check that passes if a parser accepts the value. */
 function reads<Value>(parse: (value: Value) => unknown) {
   return (value: Value, context: z.core.$RefinementCtx<Value>): void => {
     try {
@@ -208,7 +208,7 @@ function reads<Value>(parse: (value: Value) => unknown) {
   };
 }
 
-/** Schemas of names, looked up in the parts, if any. */
+/** Creates the schemas for names. If parts are given, the names must exist in them. */
 export function leavesFor(known: KnownParts | undefined) {
   const parts = known?.parts;
   const named = (what: string, names: readonly string[]) =>
@@ -250,7 +250,10 @@ async function modelOf({ model }: GraphParts, id: string): Promise<Model> {
   return await model(id);
 }
 
-/** An object without other properties; one message for each unknown one, in the order of the issue's keys. */
+/**
+ * Creates an object schema that rejects unknown properties, with one message for each, in the same order as
+ * the keys of the issue.
+ */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape) {
   const known = Object.keys(shape);
   return z.strictObject(shape, {

@@ -1,7 +1,7 @@
 import { placeText } from '../../core/index.js';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 
-/** Start offsets of a file's values and keys. */
+/** Finds the line and column of each value and key in a file. */
 export class Places {
   readonly #text: string;
   readonly #values = new Map<string, number>();
@@ -19,12 +19,12 @@ export class Places {
     this.#keys.set(JSON.stringify(path), offset);
   }
 
-  /** A problem at a value, or at its nearest ancestor in the file. */
+  /** Locates a problem at a value, or at the nearest enclosing value that is in the file. */
   place(path: FilePath, message: string): PlacedProblem {
     return { ...this.#lineAndColumn(this.#offset(path)), path: placeText(path), message };
   }
 
-  /** A problem at an unknown key. */
+  /** Locates a problem at an unknown key. */
   placeKey(path: FilePath, message: string): PlacedProblem {
     const offset = this.#keys.get(JSON.stringify(path)) ?? this.#offset(path);
     return { ...this.#lineAndColumn(offset), path: placeText(path.slice(0, -1)), message };
@@ -42,7 +42,7 @@ export class Places {
     return this.#values.get('[]') ?? 0;
   }
 
-  /** The column counts characters, like editors. */
+  /** Counts columns in characters, as editors do. */
   #lineAndColumn(offset: number): { readonly line: number; readonly column: number } {
     const before = this.#text.slice(0, offset);
     const start = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1;

@@ -12,25 +12,25 @@ import { Places } from './places.js';
 //    unfold to. The composer of the package recurses, and a stack at its end can take the whole process with it.
 // Y3 Every value and key that is returned has a place.
 
-/** Longest graph file, in UTF-16 units. */
+/** Maximum length of a graph file, in UTF-16 units. */
 const MAX_LENGTH = 500_000;
-/** Most values in a file, including those that aliases expand to. */
+/** Maximum number of values in a file, including the values that aliases expand to. */
 const MAX_VALUES = 50_000;
 const MAX_ALIASES = 100;
 
-/** The content of a file with its positions, or why it cannot be read. */
+/** A file's content with positions, or the reasons it cannot be read. */
 export type Source =
   | { readonly ok: true; readonly value: JsonValue; readonly places: Places }
   | { readonly ok: false; readonly problems: readonly PlacedProblem[] };
 
-/** Parses a YAML or JSON file as plain JSON data. Never throws because of the content. */
+/** Parses a YAML or JSON file into plain JSON data. Never throws because of the content. */
 export function readSource(text: string, format: 'yaml' | 'json'): Source {
   const places = new Places(text);
   if (text.length > MAX_LENGTH) return fault(places.at(0, `it is longer than ${MAX_LENGTH} characters`));
   return format === 'json' ? readJson(text, places) : readYaml(text, places);
 }
 
-/** Reads JSON, and reads it again as YAML for the places: JSON is a part of YAML. */
+/** Parses JSON, then parses it again as YAML to get positions, since JSON is a subset of YAML. */
 function readJson(text: string, places: Places): Source {
   const json = parseStrictJson(text);
   if (!json.ok) return fault(places.at(json.at, json.message));
@@ -78,7 +78,9 @@ function compose(
   return problems.length > 0 ? fault(...problems) : { ok: true, document };
 }
 
-/** Returns the offset of the first token nested too deeply; recurses no deeper than allowed. */
+/**
+ * Returns the offset of the first token that is nested too deeply. Does not recurse beyond the allowed depth.
+ */
 function tooDeep(token: unknown, depth: number): number | undefined {
   if (typeof token !== 'object' || token === null) return undefined;
   const offset: unknown = Reflect.get(token, 'offset');

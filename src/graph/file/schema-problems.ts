@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { FilePath, PlacedProblem } from './file-problem.js';
 import type { Places } from './places.js';
 
-/** Lists a schema's problems with their locations. */
+/** Lists a schema's problems with their locations in the file. */
 export function schemaProblems(
   issues: readonly z.core.$ZodIssue[],
   places: Places,
@@ -29,7 +29,10 @@ function pathOf({ path }: z.core.$ZodIssue): FilePath {
   return path.map((key) => (typeof key === 'symbol' ? String(key) : key));
 }
 
-/** Returns the union branch that a value probably meant: the one whose problems are only inside it. */
+/**
+ * Returns the problems of the union branch that a value was probably meant for. This is the first branch
+ * whose type matches the value.
+ */
 function bestBranch(
   branches: readonly (readonly z.core.$ZodIssue[])[],
 ): readonly z.core.$ZodIssue[] | undefined {

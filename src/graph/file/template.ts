@@ -4,7 +4,10 @@ import { evaluateExpression } from '../expression/expression-eval.js';
 import { parseCondition } from '../expression/expression-parse.js';
 import type { Condition, Expression } from '../expression/expression-types.js';
 
-/** JSON with `${expression}` in its strings. A string with only an expression becomes its value. */
+/**
+ * JSON with `${expression}` in its strings. A string that consists of a single expression becomes the
+ * expression's value.
+ */
 export type Template =
   | { readonly type: 'text'; readonly pieces: readonly (string | Condition)[] }
   | { readonly type: 'list'; readonly items: readonly Template[] }
@@ -12,8 +15,8 @@ export type Template =
   | { readonly type: 'value'; readonly value: JsonValue };
 
 /**
- * Parses a file's value; `$${` is the literal `${`. Keys are unchanged.
- * @throws HitlError BAD_GRAPH for an invalid expression, or one that reads more than the state.
+ * Parses a value from a file; `$${` stands for a literal `${`. Keys are left unchanged.
+ * @throws HitlError BAD_GRAPH for an invalid expression, or one that reads anything except the state.
  */
 export function parseTemplate(value: JsonValue): Template {
   if (typeof value === 'string') return { type: 'text', pieces: piecesOf(value) };
@@ -27,7 +30,7 @@ export function parseTemplate(value: JsonValue): Template {
 }
 
 /**
- * Parses an expression on the state, without `conditions` and `meta`.
+ * Parses an expression that may only read the state, not `conditions` or `meta`.
  * @throws HitlError BAD_GRAPH
  */
 export function parseStateExpression(text: string): Condition {
@@ -37,19 +40,19 @@ export function parseStateExpression(text: string): Condition {
   throw new HitlError('BAD_GRAPH', `\`${foreign}\` cannot be read here, only \`state\`; got \`${text}\``);
 }
 
-/** Evaluates an expression on a state. @throws HitlError BAD_STATE if it fails. */
+/** Evaluates an expression against a state. @throws HitlError BAD_STATE if evaluation fails. */
 export function valueOn(state: JsonObject, expression: Condition): JsonValue {
   const result = evaluateExpression(expression, { state, conditions: {}, meta: {} });
   if (result.ok) return result.value;
   throw new HitlError('BAD_STATE', result.error);
 }
 
-/** The value of an expression as `fillText` writes it. @throws HitlError BAD_STATE */
+/** Returns an expression's value as text, in the format of `fillText`. @throws HitlError BAD_STATE */
 export function textOn(state: JsonObject, expression: Condition): string {
   return shown(valueOn(state, expression));
 }
 
-/** Fills a template with the values of a state. @throws HitlError BAD_STATE */
+/** Fills a template with values from a state. @throws HitlError BAD_STATE */
 export function fill(template: Template, state: JsonObject): JsonValue {
   switch (template.type) {
     case 'value':
@@ -69,14 +72,14 @@ export function fill(template: Template, state: JsonObject): JsonValue {
 }
 
 /**
- * Formats a filled template as text: `null`, including missing values, is empty; other non-strings are JSON,
- * except numbers.
+ * Fills a template and returns it as text. `null`, including a missing value, becomes empty; other values
+ * that are not strings are written as JSON.
  */
 export function fillText(template: Template, state: JsonObject): string {
   return shown(fill(template, state));
 }
 
-/** Fills the properties of an object template. */
+/** Fills a template whose value is an object. */
 export function fillObject(template: Template, state: JsonObject): JsonObject {
   return membersOf(fill(template, state));
 }
@@ -107,7 +110,7 @@ function piecesOf(text: string): readonly (string | Condition)[] {
   return plain === '' && pieces.length > 0 ? pieces : [...pieces, plain];
 }
 
-/** The offset of the `}` that ends an expression, ignoring those in quotes. */
+/** Returns the offset of the `}` that ends an expression, ignoring any inside quotes. */
 function endOf(text: string, start: number): number {
   let quote = '';
   for (let at = start; at < text.length; at += 1) {

@@ -3,12 +3,12 @@ import { activationsOf } from '../../core/index.js';
 import type { Graph, NodeDefinition } from '../definition/graph-definition.js';
 import { innerNodes } from '../definition/inner-nodes.js';
 
-/** Whether the given gates stop a graph at one of its nodes. */
+/** Whether a gate list includes a node. */
 export function isPoint(points: GatePoints, node: string): boolean {
   return points === '*' || points.includes(node);
 }
 
-/** Whether a node always asks a person: a question, a gate, or one inside it. */
+/** Whether a node always asks a person: it is a question, has a gate, or contains such a node. */
 function asksPeople(node: NodeDefinition): boolean {
   if (node.kind === 'human' || node.gate?.before === true || node.gate?.after === true) return true;
   return innerNodes(node).some(([, inner]) => asksPeople(inner)) || hasPoints(node);
@@ -18,7 +18,7 @@ function hasPoints(node: NodeDefinition): boolean {
   return node.kind === 'subgraph' && node.graph.before.length + node.graph.after.length > 0;
 }
 
-/** Returns the state keys with people's answers, including nodes that share the state. */
+/** Returns the state keys that hold people's answers, including the keys of inner nodes. */
 export function answerKeys(
   nodes: readonly (readonly [string, NodeDefinition])[],
   asking: ReadonlySet<string> = new Set(),
@@ -30,7 +30,7 @@ export function answerKeys(
   return new Set(keys.filter((key) => key !== false));
 }
 
-/** Returns the asking nodes on every path to a node, without the node itself. */
+/** Returns the nodes that ask a person on any path to a node, excluding the node itself. */
 export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame): readonly string[] {
   const before = nodesBefore(target, graph);
   return Object.entries(graph.nodes)
@@ -39,15 +39,15 @@ export function askedOnTheWayTo(target: string, graph: Graph, frame: GraphFrame)
 }
 
 /**
- * Whether a person is asked at a node: by the node, by the run's gates, or by its body, which is known once
- * it has asked.
+ * Whether a node asks a person, because of its definition, the run's gates, or its body. A body is known to
+ * ask only after it has asked.
  */
 export function isAsked(name: string, node: NodeDefinition, frame: GraphFrame): boolean {
   const { before, after } = frame;
   return asksPeople(node) || isPoint(before, name) || isPoint(after, name) || askers(frame).has(name);
 }
 
-/** Returns nodes whose bodies have asked, including undone ones. */
+/** Returns the nodes whose bodies have asked, including undone nodes. */
 export function askers(frame: GraphFrame): ReadonlySet<string> {
   const asking = activationsOf(frame).filter(({ asks, since }) => asks.length > 0 || since !== undefined);
   return new Set(asking.map(({ node }) => node));

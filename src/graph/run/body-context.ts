@@ -36,30 +36,30 @@ import { never, quiet } from './quiet.js';
 // B2 Once something is asked no step begins, and once the body is over none is journaled.
 // B3 A key names one step of a run of the body: a result is never given to another step.
 
-/** A running body's events, which must be durable before it continues. */
+/** Events from a running body. They must be stored before the body continues. */
 export interface BodyArrival {
   readonly events: readonly SessionEvent[];
   readonly emitted?: JsonValue;
   readonly kept: () => void;
 }
 
-/** The settings of a run of a body. */
+/** Settings for running a body. */
 export interface BodyOptions {
   readonly state: GraphState;
   readonly path: string;
   readonly idempotencyKey: string;
   readonly timeoutMs?: number | undefined;
   readonly clock: Clock;
-  /** Code and time of this start, for checking answers. */
+  /** The code and time of this attempt, for checking whether answers are still valid. */
   readonly start: Start;
-  /** Failures on the way here, by node. */
+  /** Returns the last failure of each node on the path to this one, by node name. */
   readonly errors: () => Readonly<Record<string, ErrorRecord>>;
-  /** Secrets typed into fields: the asking body gets them, and its output is masked. */
+  /** Secrets typed into fields. The body that asked for them receives them; they are masked in its output. */
   readonly vault: SecretVault;
   readonly tell: (arrival: BodyArrival) => void;
 }
 
-/** Records what a running body asks and does. */
+/** Tracks the questions and steps of a running body. */
 export class BodyRecord {
   readonly asked: InterruptDraft[] = [];
   readonly #doing: Promise<unknown>[] = [];
@@ -68,24 +68,24 @@ export class BodyRecord {
   #isWatched = false;
   #isInStep = false;
   #leave: () => void = () => undefined;
-  /** Resolves when the body waits only for people. */
+  /** Resolves when the body is only waiting for people. */
   readonly left = new Promise<void>((resolve) => {
     this.#leave = resolve;
   });
 
-  /** Whether the body's results are no longer used. */
+  /** Whether the body's results are no longer needed. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Whether no further step may start (B2). */
+  /** Whether no more steps may start (B2). */
   get isClosed(): boolean {
     return this.#isOver || this.#isWatched;
   }
 
   /**
-   * Asks a new or already open question. @throws HitlError NODE_FAILED inside a step, which would wait
-   * forever.
+   * Records a question, whether new or already open. @throws HitlError NODE_FAILED inside a step, because the
+   * step would wait forever.
    */
   ask(draft: InterruptDraft | undefined): void {
     if (this.#isInStep)
@@ -110,7 +110,7 @@ export class BodyRecord {
     }
   }
 
-  /** Registers a step's key. @throws HitlError NODE_FAILED for a used key (B3). */
+  /** Registers a step's key. @throws HitlError NODE_FAILED if the key is invalid or already used (B3). */
   name(key: string): void {
     if (isUnsafeName(key)) throw new HitlError('NODE_FAILED', `\`${key}\` cannot name a step`);
     if (this.#keys.has(key))
@@ -144,18 +144,21 @@ interface ContextOptions extends BodyOptions {
   readonly stop: Stop;
 }
 
-/** Whether two questions share an answer; otherwise each gets its own, in any order (G11). */
+/**
+ * Whether two questions are the same and can share an answer. Different questions get separate answers, in
+ * any order (G11).
+ */
 function isSameQuestion(asked: InterruptDraft, now: InterruptDraft): boolean {
   const known = [withoutChanges(asked.payload), asked.answerSchema ?? null];
   return jsonEquals(known, [now.payload, now.answerSchema ?? null]);
 }
 
-/** Whether one of its secrets was typed into a process that has ended. */
+/** Whether an answer contains a secret that was typed into a process that has since ended. */
 function isLost(ask: AskRecord, vault: SecretVault): boolean {
   return ask.answer !== undefined && answerTo(ask, vault) === undefined;
 }
 
-/** Creates a body's context. */
+/** Creates the context passed to a body. */
 export function contextOf(
   current: Activation,
   { path, idempotencyKey, tell, state, record, stop, vault, errors, start }: ContextOptions,

@@ -17,14 +17,17 @@ import { BodyRecord, contextOf } from './body-context.js';
 import type { GraphLoop, NodeRest, Steps } from './graph-loop.js';
 import { asResult } from './settle-node.js';
 
-/** A run of a node's body in its activation. */
+/** A node's body to run, with its activation. */
 export interface BodyRun {
   readonly current: Activation;
   readonly node: NodeDefinition;
   readonly body: NodeBody;
 }
 
-/** Runs a body to its end, or to its questions. An interrupted one stays started: its progress is unknown. */
+/**
+ * Runs a body until it ends or asks. An interrupted body stays marked as started, because its progress is
+ * unknown.
+ */
 export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: AbortSignal): NodeRest {
   const end = yield* bodyEnd(loop, what, signal);
   if (end.type === 'asked') {
@@ -37,7 +40,7 @@ export async function* runBodyNode(loop: GraphLoop, what: BodyRun, signal: Abort
   return undefined;
 }
 
-/** An unreadable result is a failure of the node. */
+/** Stores a body's result. An unreadable result fails the node. */
 function* settleReturned(
   loop: GraphLoop,
   current: Activation,
@@ -57,21 +60,23 @@ function caughtBy(path: string): string {
   return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
 }
 
-/** Returns each node's last failure on the way here. */
+/** Returns the last failure of each node on the path to the current one. */
 function errorsOf(frame: GraphFrame): NodeContext['errors'] {
   return Object.fromEntries(
     livePath(frame).flatMap(({ node, error }) => (error === undefined ? [] : [[node, error] as const])),
   );
 }
 
-/** Shows a body's progress, without storing it. */
+/** Emits a body's progress without storing it. */
 function* shown(current: Activation, arrived: readonly BodyArrival[]): Generator<EngineEvent, void> {
   const scope = nodePath(activationId(current));
   for (const { emitted: data } of arrived)
     if (data !== undefined) yield { durable: false, event: { type: 'emitted', data, scope } };
 }
 
-/** Alternates body and loop: what the body journals is stored before it continues. */
+/**
+ * Alternates between the body and the run, so that the body's journal events are stored before it continues.
+ */
 async function* bodyEnd(
   loop: GraphLoop,
   { current, node, body }: BodyRun,
@@ -115,7 +120,7 @@ async function* bodyEnd(
   }
 }
 
-/** The body of an asking node: its output is the answer, with secrets masked. */
+/** Creates the body of a human node. Its output is the answer, with secrets masked. */
 export function humanBody({ question }: HumanNode): NodeBody {
   return async (state, context) => {
     const asked = question(state, context);
@@ -123,18 +128,18 @@ export function humanBody({ question }: HumanNode): NodeBody {
   };
 }
 
-/** The end of a body. */
+/** How a body ended. */
 export type BodyEnd =
   | { readonly type: 'returned'; readonly value: unknown }
-  /** `caught`: the body caught its question and continued; it is asked anyway. */
+  /** `caught`: the body caught its own question and continued; the question is asked anyway. */
   | { readonly type: 'asked'; readonly drafts: readonly InterruptDraft[]; readonly caught: boolean }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
 /**
- * Runs a node's body once, from its top, until it and its steps have ended, or until it only waits for
- * people: then it is abandoned there, so that none of its code runs before there is an answer, no `catch` and
- * no `finally`. Answers and steps of earlier attempts are returned again. A body that ignores its stop is
- * abandoned. Never throws.
+ * Runs a node's body once from the top, until the body and its steps have ended, or until it is only waiting
+ * for people. In the latter case, the body is abandoned where it waits, and none of its code runs until there
+ * is an answer, not even `catch` or `finally`. Answers and step results from earlier attempts are returned
+ * again. A body that does not stop when told to is abandoned. Never throws.
  */
 async function runBody(
   body: NodeBody,
@@ -162,7 +167,7 @@ async function runBody(
   return { type: 'threw', thrown: new HitlError('NODE_FAILED', `it took longer than ${timeoutMs ?? 0} ms`) };
 }
 
-/** Returns a body's result after its steps: everything started is journaled to its end. */
+/** Runs a body and waits for its steps, so that each step it started is fully journaled. */
 async function entered(
   body: NodeBody,
   state: GraphState,
@@ -182,8 +187,8 @@ async function entered(
 const NO_STATE: JsonObject = Object.freeze({});
 
 /**
- * Whether a body is an arrow function without parameters, so that the whole state need not be built for it.
- * If unknown, it is built.
+ * Whether a body is an arrow function without parameters. For such a body, the whole state does not have to
+ * be built. In doubt, the state is built.
  */
 function takesNothing(body: NodeBody): boolean {
   return /^(?:async\s*)?\(\s*\)\s*=>/u.test(Function.prototype.toString.call(body));

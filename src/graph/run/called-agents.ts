@@ -22,19 +22,19 @@ import { agentOptions, replyOutput } from './chat-options.js';
 // asks is asked as any question of the run. Until it is answered the call is one that was started: taken up again, it
 // goes on where the agent was.
 
-/** An agent in its activation, and the agents that it may call. */
+/** An agent's activation, and the agents that it can call. */
 export interface CallingAgent {
   readonly current: Activation;
   readonly agents: NonNullable<AgentNode['agents']>;
   readonly options: RunOptions;
 }
 
-/** `research#r1`: key of a called agent's state in the caller's activation. */
+/** Returns the key of a called agent's state in the caller's activation, such as `research#r1`. */
 function keyOf(name: string, ref: string): string {
   return `${name}#${ref.replaceAll(/[^\w.-]/gu, '-')}`;
 }
 
-/** Whether everything the agent started waits for a person, so that nothing can run. */
+/** Whether nothing can run because everything that the agent started is waiting for a person. */
 export function waitsForPeople({ frames }: Activation): boolean {
   const calls = (frames.get('')?.open?.calls ?? []).filter(({ state }) => state.status !== 'settled');
   return (
@@ -47,7 +47,10 @@ export function waitsForPeople({ frames }: Activation): boolean {
   );
 }
 
-/** Lists an activation's open questions: the agent's own, then those of its called agents. */
+/**
+ * Returns an activation's open questions as an outcome: the agent's own questions, then those of the agents
+ * it called.
+ */
 export function waiting(loop: GraphLoop): RunOutcome {
   const interrupts = loop
     .current()
@@ -56,7 +59,7 @@ export function waiting(loop: GraphLoop): RunOutcome {
   return { type: 'interrupted', interrupts, state: loop.state };
 }
 
-/** Runs an agent that may call others, until it ends or everything it started waits. */
+/** Runs an agent that can call others, until it ends or everything it started is waiting. */
 export async function* runCalling(
   loop: GraphLoop,
   what: CallingAgent,
@@ -94,7 +97,8 @@ export async function* runCalling(
 }
 
 /**
- * Lets arrivals continue, and returns the agent's end if it is among them. An abandoned chat stays abandoned.
+ * Lets the sources of the arrivals continue, adds calls that are now waiting to `parked`, and returns the
+ * agent's end if it has arrived.
  */
 function noteArrivals(
   arrived: readonly Arrival[],
@@ -117,7 +121,7 @@ function frameAt(loop: GraphLoop, key: string): RunState {
   return frame;
 }
 
-/** Adds the callable agents to an agent's tools. */
+/** Adds the agents that can be called to an agent's tools. */
 function withAgents(
   tools: ToolSet,
   agents: CallingAgent['agents'],
@@ -133,7 +137,7 @@ function withAgents(
   };
 }
 
-/** A called agent as a tool. A second run continues the first, so it has no effect of its own. */
+/** A called agent as a tool. Its effect is `none`, because running it again continues the previous run. */
 const CALLABLE: Pick<
   Tool,
   'inputSchema' | 'effect' | 'origin' | 'restartable' | 'parseInput' | 'parseOutput'
@@ -163,7 +167,10 @@ interface AgentCall {
   readonly context: ToolContext;
 }
 
-/** Runs a called agent from its current state. If it waits, so does this, until the run is resumed. */
+/**
+ * Runs a called agent from its current state. If the agent waits, so does this call, until the run is
+ * resumed.
+ */
 async function call(
   loop: GraphLoop,
   { current, arrivals }: CallingAgent & { readonly arrivals: Arrivals<Arrival> },

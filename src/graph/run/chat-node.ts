@@ -9,7 +9,7 @@ import { judgeMessage } from './judge-message.js';
 import { agentOptions, promptOf, replyOutput, toolRun } from './chat-options.js';
 import { runCalling, waiting, waitsForPeople } from './called-agents.js';
 
-/** Runs an agent or a tool as a chat inside the node, continuing it if it exists. */
+/** Runs an agent or tool node as a chat inside the node, or continues an existing chat. */
 export async function* runInside(
   loop: GraphLoop,
   { current, node }: { readonly current: Activation; readonly node: AgentNode | ToolNode },
@@ -56,8 +56,8 @@ export async function* runInside(
 }
 
 /**
- * Between an agent's turns, messages without an action go to it, unless a model interprets them between
- * nodes, or the workflow does not accept them there.
+ * Lets the agent receive messages between its turns: `pause`, and text if the message rules allow it. If a
+ * model interprets messages between nodes, text without a target is left to that model.
  */
 function steeringOf(loop: GraphLoop, current: Activation, path: NodePath): Pick<RunOptions, 'steering'> {
   const { steering } = loop.options;
@@ -89,7 +89,7 @@ function* settleInside(
   else yield* loop.settle(current, result);
 }
 
-/** Forwards inner events with their path. */
+/** Forwards inner events, adding their path. */
 async function* within(loop: GraphLoop, scope: NodePath, inner: Steps<RunOutcome>): Steps<RunOutcome> {
   try {
     for (;;) {

@@ -21,7 +21,10 @@ import {
 import type { RunOptions } from '../../engine/index.js';
 import type { AgentNode, ToolNode } from '../definition/graph-definition.js';
 
-/** Returns an agent's first message: its prompt, and instructions of people who sent the run here. */
+/**
+ * Returns an agent's first message: its prompt, and the instructions from people who sent the run to this
+ * node.
+ */
 export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation): SessionEvent {
   const given =
     current.input?.value ??
@@ -31,14 +34,14 @@ export function promptOf(node: AgentNode, frame: GraphFrame, current: Activation
   return { type: 'message-added', message: { role: 'user', content } };
 }
 
-/** Returns an agent's output: that of the final tool, else the text of its last message (C-18). */
+/** Returns an agent's output: the final tool's output, or else the text of its last message (C-18). */
 export function replyOutput(reason: RunEnd, { entries }: RunState): JsonValue {
   if (reason.type === 'finished' && reason.output !== undefined) return reason.output;
   const last = entries.at(-1)?.message;
   return last?.role === 'model' ? textOf(last) : '';
 }
 
-/** A tool that a graph brings: its code is the graph's, unless it was loaded from another module. */
+/** Marks a graph's tool with the graph's code, unless the tool was loaded from another module. */
 export function withCode(tool: Tool, code: string | undefined): Tool {
   return code === undefined || !isNamedByHand(tool.code) ? tool : { ...tool, code };
 }
@@ -48,7 +51,7 @@ function codedSet(tools: ToolSet, code: string): ToolSet {
   return toolSetOf(coded, tools.descriptors);
 }
 
-/** Returns an agent's options: its own, else the run's. */
+/** Returns an agent's options, using the run's options for those that the agent does not set. */
 export function agentOptions(
   node: Pick<AgentNode, 'model' | 'tools' | 'system' | 'limits' | 'effort' | 'thinking'>,
   shared: RunOptions,
@@ -65,7 +68,10 @@ export function agentOptions(
   };
 }
 
-/** A tool node is a chat of one call: the same approval, interrupts, doubts and edits as in any chat. */
+/**
+ * Runs a tool node as a chat with a single call, so that approvals, interrupts, in-doubt handling and edits
+ * work as in any chat.
+ */
 export const toolRun = {
   first({ tool, input }: ToolNode, frame: GraphFrame, current: Activation): SessionEvent {
     const ref = toolRef(`${current.node}-${current.visit}`);
@@ -83,7 +89,7 @@ export const toolRun = {
     };
   },
 
-  /** The output of the call, or why there is none. */
+  /** Returns the call's output, or the error if it has no output. */
   result(state: RunState): { readonly output: JsonValue } | { readonly error: HitlError } {
     const call = lastCalls(state)?.[0]?.state;
     const outcome = call?.status === 'settled' ? call.outcome : undefined;

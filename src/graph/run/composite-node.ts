@@ -47,7 +47,8 @@ import { settledEvent } from './settle-node.js';
 import { MAP_ITEM } from '../definition/inner-nodes.js';
 
 /**
- * Runs the graphs inside a node until all have stopped; joins them once none is needed any more (P-11, P-12).
+ * Runs the graphs inside a node until all have stopped or the remaining ones are not needed, and then joins
+ * them (P-11, P-12).
  */
 export async function* runComposite(
   loop: GraphLoop,
@@ -93,12 +94,12 @@ export async function* runComposite(
   }
 }
 
-/** The branches of a node before they run. */
+/** Context for preparing the branches of a node. */
 interface Branches {
   readonly loop: GraphLoop;
   readonly current: Activation;
   readonly around: ReturnType<typeof inside>;
-  /** A message arrived, which may change what waits. */
+  /** Whether a message has arrived. A message may change what the branches are waiting for. */
   readonly mayChange: boolean;
 }
 
@@ -120,7 +121,10 @@ function branchRun(
   };
 }
 
-/** Many branches may wait while one is answered: they are not started to find out. */
+/**
+ * Returns the outcome of a branch that has ended or is waiting, without starting the branch. Many branches
+ * may be waiting when only one has been answered.
+ */
 function restOf(state: RunState, graph: Graph, start: Start): RunOutcome | undefined {
   if (state.ended?.type === 'done') return { type: 'ended', reason: state.ended, state };
   if (state.graph === undefined || acceptance(state.graph, graph).type !== 'same') return undefined; // running it says so
@@ -143,12 +147,12 @@ function rulesOf(node: Composite, size: number): BranchRules {
 /** A node that runs inner graphs. */
 export type Composite = ChooseNode | GroupNode | MapNode | SubgraphNode;
 
-/** A branch at its start. */
+/** Describes a branch to start. */
 export interface BranchPlan {
-  /** `''` if there is only one. */
+  /** `''` for a single branch. */
   readonly key: string;
   readonly graph: Graph;
-  /** Starts with the state of the enclosing graph. */
+  /** Whether the branch starts with the enclosing graph's state. */
   readonly inherit: boolean;
   readonly set: JsonObject;
 }
@@ -156,12 +160,12 @@ export interface BranchPlan {
 export interface PlanOptions {
   readonly name: string;
   readonly state: GraphState;
-  /** Started runs: an earlier choice is not made again (P-1). */
+  /** Runs that have already started. They ensure that an earlier choice is not made again (P-1). */
   readonly frames: PersistentMap<RunState>;
   readonly reducers: Reducers;
 }
 
-/** Returns a node's branches. @throws HitlError NODE_FAILED for an invalid choice. */
+/** Returns the branches of a node. @throws HitlError NODE_FAILED if the node chose an unknown candidate. */
 function branchesOf(node: Composite, options: PlanOptions): readonly BranchPlan[] {
   const { name, state, frames, reducers } = options;
   switch (node.kind) {
@@ -196,7 +200,10 @@ function branchesOf(node: Composite, options: PlanOptions): readonly BranchPlan[
   }
 }
 
-/** An isolated graph starts with an empty state: as a worker it gets its item by default. */
+/**
+ * Makes an isolated graph that is used as a worker receive its item by default, since it starts with an empty
+ * state.
+ */
 function seesItem(worker: NodeDefinition): NodeDefinition {
   switch (worker.kind) {
     case 'subgraph': {
@@ -234,14 +241,14 @@ function noSuchChoice({ candidates }: ChooseNode, wanted: string, name: string):
   });
 }
 
-/** The verdict on the branches. */
+/** The combined result of a node's branches. */
 export type Verdict =
   | { readonly type: 'joined'; readonly branches: readonly string[] }
   | { readonly type: 'waiting'; readonly interrupts: readonly Interrupt[] }
   | { readonly type: 'cancelled' }
   | { readonly type: 'failed'; readonly error: ErrorRecord };
 
-/** Evaluates branches that have stopped (P-8, P-10, P-11). */
+/** Determines the combined result of branches that have stopped (P-8, P-10, P-11). */
 function judge(
   current: Activation,
   keys: readonly string[],
@@ -279,7 +286,7 @@ function errorOf(failed: readonly string[], ends: BranchEnds): ErrorRecord {
   return { code: 'NODE_FAILED', message: messages.join('; ') };
 }
 
-/** Branches to join, with their node and graph. */
+/** The node, graph and state for joining branches. */
 interface Joining {
   readonly graph: Graph;
   readonly node: Composite;
@@ -293,7 +300,8 @@ interface EndedBranch {
 }
 
 /**
- * Returns the events that join branches: once, in declaration order, whatever their timing (P-12).
+ * Returns the events that join the branches. Branches are joined once and in declaration order, regardless of
+ * their timing (P-12).
  * @throws HitlError MERGE_CONFLICT, BAD_STATE
  */
 function mergedEvents(joining: Joining, keys: readonly string[]): readonly SessionEvent[] {
@@ -307,7 +315,7 @@ function mergedEvents(joining: Joining, keys: readonly string[]): readonly Sessi
   return sharedEvents(joining, ended);
 }
 
-/** Returns the results of a `map`, reduced if configured. */
+/** Returns the event with a `map`'s results, reduced if it has a `reduce`. */
 function mappedEvent(joining: Joining, node: MapNode, ended: readonly EndedBranch[]): SessionEvent {
   const { current, state } = joining;
   const results = ended.map(({ key, frame }) => resultOf(current.node, key, frame));
@@ -315,7 +323,10 @@ function mappedEvent(joining: Joining, node: MapNode, ended: readonly EndedBranc
   return settledEvent(current, { output }, joining);
 }
 
-/** Returns the result of an isolated graph: its last output, or what its node adopts. */
+/**
+ * Returns the event with an isolated graph's result: its last output, or the changes that its node's `result`
+ * returns.
+ */
 function isolatedEvent(joining: Joining, node: SubgraphNode, [only]: readonly EndedBranch[]): SessionEvent {
   const result =
     node.result === undefined
@@ -324,7 +335,7 @@ function isolatedEvent(joining: Joining, node: SubgraphNode, [only]: readonly En
   return settledEvent(joining.current, result, joining);
 }
 
-/** Merges the branches' writes to the shared state. */
+/** Returns the events that merge the branches' writes into the shared state. */
 function sharedEvents(joining: Joining, ended: readonly EndedBranch[]): readonly SessionEvent[] {
   const { graph, node, current, state } = joining;
   const branches = ended.map(writtenBy);
@@ -374,7 +385,10 @@ function conflictEvent(
   return { type: 'conflict-found', node, visit, key, branches, ...present({ taken }) };
 }
 
-/** Stores the chosen output under the choice's name too, so that later nodes need not know the candidates. */
+/**
+ * Also stores the chosen candidate's output under the key of the choose node, so that later nodes do not need
+ * to know the candidates.
+ */
 function ownOutput(
   joining: Joining,
   node: ChooseNode,
@@ -386,8 +400,8 @@ function ownOutput(
 }
 
 /**
- * Returns an item's result. @throws HitlError NODE_FAILED if the worker wrote to the state, which would be
- * lost.
+ * Returns the result of an item. @throws HitlError NODE_FAILED if the worker only wrote to the state, because
+ * such writes would be lost.
  */
 function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   const last = livePath(frame).at(-1);
@@ -401,7 +415,10 @@ function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   throw new HitlError('NODE_FAILED', message, { hint: 'let the worker give an output' });
 }
 
-/** Joins the branches' writes into one patch: with a built-in reducer all of them, else the last value. */
+/**
+ * Combines the branches' writes into one patch: all values of a key that has a built-in reducer, and the last
+ * value of any other key.
+ */
 function contributed(branches: readonly Branch[], reducers: Reducers): JsonObject {
   const written = new Map<string, JsonValue>();
   for (const { patch } of branches.flatMap(({ contributions = [] }) => contributions)) {

@@ -42,46 +42,48 @@ import { settledEvent, withoutTyped } from './settle-node.js';
 export interface GraphStart {
   /** The initial state. */
   readonly set?: JsonObject;
-  /** For weighted edges. Default: 1. */
+  /** Seed for weighted edges. Default: 1. */
   readonly seed?: number;
-  /** In addition to the graph's own; stored with the run for its resumes (I-14). */
+  /**
+   * Gates in addition to the graph's own; stored with the run, so they also apply when it is resumed (I-14).
+   */
   readonly before?: GatePoints;
   readonly after?: GatePoints;
   readonly maxIterations?: number;
 }
 
-/** The options of a graph's run; `run` is for its agents and tools. */
+/** Options for running a graph; `run` applies to its agents and tools. */
 export interface GraphOptions {
   readonly run: RunOptions;
   readonly start?: GraphStart;
-  /** Identifies the graph's code. Default: the graph's own. */
+  /** Identifies the code of the graph. Default: the `code` of the graph itself. */
   readonly code?: string | undefined;
-  /** Policies for the nodes, called in order. Default: none. */
+  /** Policies for the nodes, in calling order. Default: none. */
   readonly guards?: readonly GraphGuard[];
   /** Default: none. */
   readonly observers?: readonly RunObserver[];
   /** Called with notices. */
   readonly notice?: (text: string) => void;
-  /** Default: the run accepts no messages. */
+  /** Default: the run does not accept messages. */
   readonly steering?: GraphSteering;
 }
 
-/** Position of a graph run: at the top of a session, or inside another graph's node. */
+/** The location of a running graph: at the top of a session, or inside another graph's node. */
 export interface GraphPlace {
   readonly path: NodePath;
   readonly interrupts: InterruptFactory;
-  /** The enclosing graph, if this one starts with its state. */
+  /** The enclosing graph, if this graph starts with its state. */
   readonly base?: GraphFrame;
-  /** Actions that messages may request, unless the graph specifies them. */
+  /** Actions that messages may request if the graph does not specify any. */
   readonly steer?: SteerRules;
-  /** A person has decided something around it. */
+  /** Whether a person has made a decision in an enclosing part of the run. */
   readonly hasAnswers?: boolean;
 }
 
-/** Events of a part of a run, followed by its result. */
+/** The events of one part of a run, followed by its result. */
 export type Steps<T = void> = AsyncGenerator<EngineEvent, T>;
 
-/** A node's effect on the run: an outcome ends the run, otherwise it continues. */
+/** The events of a node. If they end with an outcome, the run stops; otherwise it continues. */
 export type NodeRest = Steps<RunOutcome | undefined>;
 
 export interface LoopOptions {
@@ -96,17 +98,17 @@ export interface LoopOptions {
   ) => Steps<RunOutcome>;
 }
 
-/** A failure of a node, in the process where it happened. */
+/** A node's failure, known only in the process where it happened. */
 export interface LiveFailure {
   readonly node: string;
   readonly visit: number;
   readonly thrown: unknown;
 }
 
-/** A graph run between two events. */
+/** A running graph, between two events. */
 export class GraphLoop {
   state: RunState;
-  /** The last failure in this process, with more detail than the journal has. */
+  /** The last failure in this process, in more detail than in the journal. */
   failure: LiveFailure | undefined;
   readonly graph: Graph;
   readonly options: GraphOptions;
@@ -127,20 +129,23 @@ export class GraphLoop {
   }
 
   /**
-   * Emits events as one durable batch, and uses the state once the consumer has stored them. A consumer that
-   * folds events itself passes its state in, as in a chat.
+   * Emits events as one durable batch, and updates the state once the consumer has stored them. A consumer
+   * that folds events itself passes its state back in, as in a chat.
    */
   *tell(events: readonly SessionEvent[]): Generator<EngineEvent, void, RunState | undefined> {
     const kept = yield { durable: true, events };
     this.state = kept ?? events.reduce((state, event) => evolve(state, this.#inherited(event)), this.state);
   }
 
-  /** Adds the enclosing state, which this loop does not see, to an inheriting graph's start. */
+  /**
+   * If a graph inherits the enclosing graph's state, adds that state to its start event, because this loop
+   * folds only the inner graph's events.
+   */
   #inherited(event: SessionEvent): SessionEvent {
     return event.scope === undefined ? inheriting(event, this.place.base) : event;
   }
 
-  /** Handles an abort: as in a chat, a suspension leaves the run unchanged. */
+  /** Handles an abort. As in a chat, a suspension leaves the run unchanged. */
   *halt(signal: AbortSignal): Generator<EngineEvent, RunOutcome> {
     const reason = { type: 'aborted' } as const;
     if (isSuspension(signal.reason)) return { type: 'ended', reason, state: this.state };
@@ -156,18 +161,18 @@ export class GraphLoop {
     yield* this.tell(drafts.map((draft) => this.raised(draft)));
   }
 
-  /** Code and time for checking approvals. */
+  /** The current code and time, for checking whether approvals are still valid. */
   get start(): Start {
     const { code, run } = this.options;
     return { code, at: run.clock.now() };
   }
 
-  /** Creates interrupts of the current node, and of what runs inside it. */
+  /** Creates interrupts for the current node and everything inside it. */
   get interrupts(): InterruptFactory {
     return this.place.interrupts.asking(this.state.graph?.current?.people);
   }
 
-  /** Returns the event that raises an interrupt of this graph. */
+  /** Returns the event that raises an interrupt in this graph. */
   raised(draft: InterruptDraft): SessionEvent & { readonly type: 'interrupt-raised' } {
     const { code, run } = this.options;
     const bound = code === undefined ? {} : { bound: { run: run.runId, tool: '', code } };
@@ -193,7 +198,7 @@ export class GraphLoop {
     };
   }
 
-  /** Adds a node's result to the state. */
+  /** Emits a node's result and adds it to the state. */
   *settle(current: Activation, result: Parameters<typeof settledEvent>[1]): Generator<EngineEvent, void> {
     yield* this.give(current, () => {
       const { values: state } = this.frame();
@@ -202,7 +207,7 @@ export class GraphLoop {
     });
   }
 
-  /** Emits a node's result; one that cannot be added to the state is the node's failure. */
+  /** Emits a node's result. If it cannot be added to the state, the node fails. */
   *give(current: Activation, make: () => readonly SessionEvent[]): Generator<EngineEvent, void> {
     let events: readonly SessionEvent[];
     try {
@@ -214,7 +219,7 @@ export class GraphLoop {
     yield* this.tell(events);
   }
 
-  /** Emits a node's failure; `thrown` is what its body threw, if any. */
+  /** Emits a node's failure; `thrown` is the value that its body threw, if any. */
   *fail(
     { node, visit }: Activation,
     error: ErrorRecord,
@@ -243,13 +248,13 @@ export class GraphLoop {
     return found;
   }
 
-  /** Returns the path of an activation, from the top of the session. */
+  /** Returns the path of an activation, starting at the top of the session. */
   pathOf(current: Activation): NodePath {
     return joinPaths(this.place.path, activationId(current));
   }
 }
 
-/** `outer@1` and `inner@2` as `outer@1/inner@2`. */
+/** Joins `outer@1` and `inner@2` into `outer@1/inner@2`. */
 export function joinPaths(outer: string, inner: string): NodePath {
   return nodePath([outer, inner].filter((part) => part !== '').join('/'));
 }
@@ -259,7 +264,7 @@ export function placedAt<Event extends SessionEvent | TransientEvent>(event: Eve
   return { ...event, scope: joinPaths(scope, event.scope ?? '') };
 }
 
-/** Removes typed secrets from an error's record, which a body may have included. */
+/** Masks typed secrets in an error record, in case a body put them in an error. */
 export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretVault): ErrorRecord {
   return {
     ...error,
@@ -268,17 +273,17 @@ export function withoutTypedIn({ thrown, ...error }: ErrorRecord, vault: SecretV
   };
 }
 
-/** The event that stores a model's interpretation of a message. */
+/** The event that records how a model interpreted a message. */
 export type ActionChosen = Extract<InboxEvent, { readonly type: 'action-chosen' }>;
 
-/** Outside messages for a workflow, and their interpreter. */
+/** External messages for a workflow, and their interpreter. */
 export interface GraphSteering {
   readonly inbox: RunInbox;
-  /** Interprets free text as one action. Default: text is guidance for the next node. */
+  /** Interprets free text as one action. Default: text becomes guidance for the next node. */
   readonly reason?: (situation: Required<Situation>, signal: AbortSignal) => Promise<ActionChosen>;
   /** Called with notices. */
   readonly notice?: (text: string) => void;
 }
 
-/** Observes a run's events, durable ones after they were stored; never past ones. */
+/** Observes the new events of a run. Durable events are reported once they are stored. */
 export type RunObserver = (event: SessionEvent | TransientEvent) => void;

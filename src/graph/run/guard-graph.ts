@@ -9,11 +9,14 @@ import type { GraphStep } from './next-graph-step.js';
 interface Point {
   readonly current: Activation;
   readonly phase: 'before' | 'after';
-  /** The node that the run is about to enter by an edge. */
+  /** The node that the run is about to enter along an edge. */
   readonly to?: string;
 }
 
-/** Asks every guard about the next step. `again`: the state has changed; an outcome ends the run. */
+/**
+ * Consults every guard about the next step. Returns `again` if the state has changed, or an outcome that ends
+ * the run.
+ */
 export async function* guardGraph(
   loop: GraphLoop,
   step: GraphStep,
@@ -42,7 +45,7 @@ export async function* guardGraph(
   return 'go-on';
 }
 
-/** A node about to start or be left, or an edge about to be taken. */
+/** Returns the node that is about to start or end, or the edge that is about to be taken. */
 function pointOf(loop: GraphLoop, step: GraphStep): Point | undefined {
   const { current } = loop.state.graph ?? {};
   if (current === undefined) return undefined;
@@ -77,7 +80,10 @@ async function judge(
   }
 }
 
-/** Whether a person let the run pass this guard; a rejection or an edit alone does not. */
+/**
+ * Whether a person has allowed the run to pass this guard. A rejection does not allow it, and neither does an
+ * edit after which the guard asks again.
+ */
 function isAgreed({ state }: GraphLoop, { name }: GraphGuard, { current, phase }: Point): boolean {
   const last = state.resolved.findLast(({ interrupt: { source, payload } }) => {
     const isHere =
@@ -107,7 +113,10 @@ function canSkip(loop: GraphLoop, { current, phase }: Point): boolean {
   return phase === 'before' && loop.node(current).kind !== 'human';
 }
 
-/** With an output, the node counts as done; without, it is skipped as by a person at a gate. */
+/**
+ * Skips a node at a guard's request. If the guard provides an output, the node is marked as done; otherwise
+ * it is marked as skipped, as if a person had skipped it at a gate.
+ */
 function* leaveOut(
   loop: GraphLoop,
   guard: GraphGuard,

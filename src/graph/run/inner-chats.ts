@@ -5,7 +5,7 @@ import { placedAt } from './graph-loop.js';
 
 type Fate = 'go-on' | 'give-up';
 
-/** News of parallel chats or branches, for the loop that stores it. */
+/** Something that a parallel chat or branch reports to the loop that stores its events. */
 export type Arrival =
   | {
       readonly type: 'told';
@@ -13,26 +13,29 @@ export type Arrival =
       readonly event: EngineEvent;
       readonly settle: (fate: Fate) => void;
     }
-  /** The called chat waits for a person. */
+  /** The called chat is waiting for a person. */
   | { readonly type: 'parked'; readonly key: string }
-  /** `key` names what ended; an abandoned one has no outcome. */
+  /** `key` identifies the chat or branch that ended. If it was abandoned, it has no outcome. */
   | { readonly type: 'ended'; readonly key: string; readonly outcome: RunOutcome | undefined }
   | { readonly type: 'threw'; readonly thrown: unknown };
 
-/** Path of a chat, and receiver of its events. */
+/** The path of a chat, and the receiver of its events. */
 export interface Place {
   readonly arrivals: { put(item: Arrival): void };
   readonly scope: NodePath;
 }
 
-/** Passes on one event, and waits until it is stored or abandoned. */
+/** Forwards one event, and waits until the event is stored or abandoned. */
 export function told({ arrivals, scope }: Place, event: EngineEvent): Promise<Fate> {
   return new Promise((settle) => {
     arrivals.put({ type: 'told', scope, event, settle });
   });
 }
 
-/** Passes on a chat's events, each before the chat continues; returns nothing if abandoned. */
+/**
+ * Forwards a chat's events one by one. The chat continues only after each event is stored. If an event is
+ * abandoned, the chat ends and this function returns `undefined`.
+ */
 export async function pump(
   steps: Steps<RunOutcome>,
   place: Place,
@@ -47,7 +50,7 @@ export async function pump(
   }
 }
 
-/** Passes on the events and the end of a chat or branch. Never rejects. */
+/** Forwards the events and the end of a chat or branch. Never rejects. */
 export async function follow(
   key: string,
   steps: Steps<RunOutcome>,
@@ -61,7 +64,7 @@ export async function follow(
   }
 }
 
-/** Passes on simultaneous events as one batch, and so one sync. */
+/** Forwards simultaneous events as one batch, so that only one sync is needed. */
 export function* pass(
   host: Pick<GraphLoop, 'tell'>,
   arrived: readonly Arrival[],
@@ -76,12 +79,12 @@ export function* pass(
   if (events.length > 0) yield* host.tell(events);
 }
 
-/** Abandons events that will not be stored: their sources stop there. */
+/** Abandons events that will not be stored. This stops their sources. */
 export function giveUp(arrived: readonly Arrival[]): void {
   for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('give-up');
 }
 
-/** Abandons further arrivals until nothing runs any more. */
+/** Abandons all further arrivals until everything has stopped. */
 export async function drained(arrivals: Arrivals<Arrival>, pumping: Promise<unknown>): Promise<void> {
   const all = pumping.then(() => 'all' as const);
   for (;;) {

@@ -2,7 +2,10 @@ import type { Activation, JsonObject, NodePath } from '../../core/index.js';
 import type { GraphLoop, LoopOptions } from './graph-loop.js';
 import { hasAnswers, rulesAt } from './judge-message.js';
 
-/** Returns the options and position of a graph inside an activation. Observers are called only at the top. */
+/**
+ * Returns the options and location for a graph inside an activation. Observers are called only at the top
+ * level.
+ */
 export function inside(
   loop: GraphLoop,
   current: Activation,

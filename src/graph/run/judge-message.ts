@@ -4,13 +4,14 @@ import type { SteerRules } from '../definition/graph-definition.js';
 import { answerKeys, askedOnTheWayTo, askers, isAsked } from './asks-people.js';
 import type { GraphLoop } from './graph-loop.js';
 
-/** Handling of a message: applied at once, after approval, or not at all. */
+/** How a message is handled: applied immediately, applied after approval, or refused. */
 export type MessageFate = { readonly type: 'do' } | { readonly type: 'ask' | 'refuse'; readonly why: string };
 
 const DO: MessageFate = { type: 'do' };
 
 /**
- * Decides how to handle a message's request at an activation, from people's questions and the graph's rules.
+ * Decides whether to apply a message at the current node, ask a person first, or refuse it, based on people's
+ * decisions and the message rules.
  */
 export function judgeMessage(loop: GraphLoop, current: Activation, resolution: Resolution): MessageFate {
   const rules = rulesAt(loop, current);
@@ -30,19 +31,22 @@ export function judgeMessage(loop: GraphLoop, current: Activation, resolution: R
     : { type: 'ask', why: 'this workflow requires approval for it' };
 }
 
-/** Returns the rules of a node, else its graph, else the enclosing one; undefined without any. */
+/**
+ * Returns the message rules of a node, its graph, or the enclosing graph, whichever is found first;
+ * `undefined` if there are none.
+ */
 export function rulesAt({ graph, place }: GraphLoop, { node }: Activation): SteerRules | undefined {
   return graph.nodes[node]?.steer ?? graph.steer ?? place.steer;
 }
 
-/** Whether a person has decided something in this run, at a gate or for a node. */
+/** Whether a person has made a decision in this run, at a gate or in a node. */
 export function hasAnswers({ place, state: { graph } }: GraphLoop): boolean {
   return place.hasAnswers === true || (graph !== undefined && livePath(graph).some(isAnswered));
 }
 
 /**
- * Whether an earlier decision may concern the current state. A gate before the next node asks again, as does
- * an asking node.
+ * Whether a person's earlier decision may depend on the current state. If the current node has not started
+ * and no gate was passed, ignores the node, because it will ask again.
  */
 function isDecided({ place, state: { graph } }: GraphLoop, current: Activation): boolean {
   if (place.hasAnswers === true || graph === undefined) return place.hasAnswers === true;
@@ -68,14 +72,17 @@ function isIn(actions: SteerRules['allow'] = [], action: ResolutionAction): bool
   return actions === '*' || actions.includes(action);
 }
 
-/** Whether a resolution changes the state, or the use of it. */
+/** Whether a resolution changes state, conditions, input or output. */
 function isAboutAnswers(resolution: Resolution): boolean {
   const { patches, conditions, output, flows } = partsOf(resolution);
   const isInput = flows.some(({ action }) => action === 'edit-input');
   return patches.length + conditions.length > 0 || output !== undefined || isInput;
 }
 
-/** Explains why a message would decide for a person; `undefined` if it would not. */
+/**
+ * Returns the reason that a message would make a decision that belongs to a person; `undefined` if it would
+ * not.
+ */
 function answersForPeople(loop: GraphLoop, current: Activation, resolution: Resolution): string | undefined {
   const { patches, output, flows } = partsOf(resolution);
   const { node: name, phase } = current;

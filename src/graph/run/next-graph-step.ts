@@ -25,7 +25,7 @@ import { mayMend, pauseMs } from './retry.js';
 import type { Route } from './route.js';
 import { metaOf, route } from './route.js';
 
-/** The next step of a graph run. */
+/** The next step in a graph run. */
 export type GraphStep =
   | {
       readonly type: 'enter';
@@ -37,10 +37,10 @@ export type GraphStep =
   | { readonly type: 'raise-doubt'; readonly current: Activation; readonly step?: string }
   | { readonly type: 'raise-error'; readonly current: Activation }
   | { readonly type: 'raise-limit'; readonly used: number }
-  /** The history is foreign: asks whether to continue from it. */
+  /** Asks whether to continue, because the history was written elsewhere or part of it is missing. */
   | { readonly type: 'raise-past' }
   | { readonly type: 'run'; readonly current: Activation; readonly node: NodeDefinition }
-  /** A person gave the output; it is not in the state yet. */
+  /** A person provided the output, which is not in the state yet. */
   | { readonly type: 'settle'; readonly current: Activation; readonly output: JsonValue }
   | {
       readonly type: 'retry';
@@ -61,9 +61,10 @@ export type GraphStep =
   | { readonly type: 'done' };
 
 /**
- * Decides from the journal's fold, the graph's definition, its code and the time alone (law 1).
- * @param start code and time for checking approvals
- * @param seen the last failure in this process, only for `retry.when`
+ * Decides the next step based only on the folded journal, the graph's definition, its code and the time (law
+ * 1).
+ * @param start the code and time for checking approvals
+ * @param seen the last failure in this process, used only for `retry.when`
  */
 export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?: LiveFailure): GraphStep {
   const frame = state.graph;
@@ -140,14 +141,14 @@ function mustAsk(
   return result.ok ? result.value : true; // a gate that cannot be evaluated stays shut
 }
 
-/** Explains why a gate's approval has expired or is void. */
+/** Returns the reasons that a gate's approval has expired or is void; empty if it is valid. */
 export function gateLapsed(current: Activation, phase: 'before' | 'after', start: Start): readonly string[] {
   if (phase === 'before') return lapsedStart(current, start);
   const terms = current.agreed?.after;
   return terms === undefined ? [] : termsProblems(terms, start, { what: current.node, done: 'approved' });
 }
 
-/** Whether a node runs from its top whenever it continues; others keep inner records. */
+/** Whether a node runs from the top each time it continues. Other nodes keep records of their inner runs. */
 function isBodyNode(node: NodeDefinition): node is FunctionNode | HumanNode {
   return node.kind === 'function' || node.kind === 'human';
 }
@@ -157,14 +158,14 @@ export function isGoingOn({ status }: Activation, { kind }: NodeDefinition): boo
   return status === 'started' || (kind === 'workflow' && status === 'waiting');
 }
 
-/** Whether running the node is journaled as a start; otherwise an inner run continues. */
+/** Whether running the node is journaled as a new start. If not, an inner run continues instead. */
 export function startsAnew(current: Activation, node: NodeDefinition): boolean {
   return isBodyNode(node) || !isGoingOn(current, node);
 }
 
 /**
- * Returns the key of an operation with an unknown outcome. Each has its own question, even if the node will
- * run from its top again (O2 of `../../core/state/operation.ts`).
+ * Returns the key of an operation whose outcome is unknown. Each such operation has its own question, even if
+ * the node will run from the top again (O2 of `../../core/state/operation.ts`).
  */
 function inDoubt({ operations, status }: Activation, node: NodeDefinition): string | undefined {
   if (status === 'failed' || (node.kind !== 'workflow' && !isBodyNode(node))) return undefined;
@@ -221,7 +222,7 @@ function afterFailure(frame: GraphFrame, current: Activation, { graph, node, see
   return { type: 'fail', code: 'NODE_FAILED', message, ...present({ hint, thrown }) };
 }
 
-/** Returns a node's error: the original one in this process, else from the journal. */
+/** Returns a node's error: the original one if it happened in this process, otherwise the journaled one. */
 function thrownBy(
   { node, visit, error }: Activation,
   seen: LiveFailure | undefined,

@@ -30,14 +30,17 @@ import {
 import type { NodeDefinition, NodeQuestion } from '../definition/graph-definition.js';
 import type { OperationAbout } from '../definition/code-operations.js';
 
-/** Actions that would come between a person and the node's question for that person. */
+/**
+ * Actions that are not offered at the gate of a human node, because they would prevent the node's question
+ * from being asked.
+ */
 const NOT_OF_PEOPLE: ReadonlySet<ResolutionAction> = new Set<ResolutionAction>(['skip', 'edit-input']);
 
 function source(current: Activation, phase: 'before' | 'run' | 'after'): NodeSource {
   return { type: 'node', nodeId: current.node, visit: current.visit, phase };
 }
 
-/** Creates a gate's question: what would run, or its result. */
+/** Creates a gate's question, which shows the state before the node, or the result after it. */
 export function gateDraft(
   frame: GraphFrame,
   current: Activation,
@@ -60,7 +63,7 @@ export function gateDraft(
   return { kind: 'gate', source: from, payload, allowed, ...deadlineOf(gate), ...keptApprovers(gate) };
 }
 
-/** Creates the question that a node's body asks. @throws HitlError BAD_CONFIG for an invalid deadline. */
+/** Creates a question asked by a node's body. @throws HitlError BAD_CONFIG for an invalid deadline. */
 export function questionDraft(
   current: Activation,
   { prompt, schema, payload, event, wait, ...time }: NodeQuestion,
@@ -81,7 +84,7 @@ export function questionDraft(
 }
 
 /**
- * Creates the question about a body or step with an unknown outcome. For a tool's call see
+ * Creates the question about a body or step whose outcome is unknown. For tool calls, see
  * `engine/active-run.ts`.
  */
 export function doubtDraft(current: Activation, step: string | undefined): InterruptDraft {
@@ -104,7 +107,7 @@ export function doubtDraft(current: Activation, step: string | undefined): Inter
   };
 }
 
-/** Creates the question about a node that failed after all attempts. */
+/** Creates the question about a node whose attempts have all failed. */
 export function errorDraft(current: Activation): InterruptDraft {
   const { code = 'NODE_FAILED', message = 'no reason given' } = current.error ?? {};
   return {
@@ -114,7 +117,7 @@ export function errorDraft(current: Activation): InterruptDraft {
   };
 }
 
-/** Returns the operation whose failure the code did not handle, and its subject. */
+/** Returns the operation whose failure the code did not handle, with its title. */
 function failedOperation({ operations, error }: Activation): JsonObject {
   const entries = operations.entries();
   const last = entries.findLast(
@@ -124,24 +127,25 @@ function failedOperation({ operations, error }: Activation): JsonObject {
   return last === undefined ? {} : { operation: last[0], ...present({ of: last[1].title }) };
 }
 
-/** The run reached its limit of nodes. */
+/** Creates the question for a run that has reached its limit of iterations. */
 export function limitDraft(max: number, spent: number): InterruptDraft {
   return { kind: 'limit', source: { type: 'run' }, payload: { limit: 'iterations', max, spent } };
 }
 
-/** An operation of workflow code before its start. */
+/** An operation of workflow code that has not started yet. */
 export interface GatedOperation {
   readonly key: string;
   readonly digest: string;
   readonly about: OperationAbout;
-  /** Why an earlier approval is void. */
+  /** The reasons that an earlier approval is no longer valid. */
   readonly lapsed: readonly string[];
-  /** Gates that have matched no operation so far: this one may be meant. */
+  /** Gates that have not matched any operation so far and may be meant for this one. */
   readonly unmet: readonly string[];
 }
 
 /**
- * Creates the question of an operation's gate: what would run, and how it differs from an earlier approval.
+ * Creates the question at an operation's gate. Shows the operation that would run, and how it differs from an
+ * earlier approval.
  */
 export function operationGateDraft(
   current: Activation,
@@ -167,11 +171,11 @@ export function operationGateDraft(
 
 interface Instead {
   readonly state: GraphState;
-  /** The answered question that is asked here again. */
+  /** The answered question that this one replaces. */
   readonly instead: Interrupt | undefined;
 }
 
-/** Adds the changes since an earlier question. */
+/** Adds the changes since an earlier version of a question to the question. */
 export function withChanges(
   draft: InterruptDraft,
   { since }: Activation,
@@ -193,8 +197,9 @@ export function withChanges(
 }
 
 /**
- * A gate with why its yes does not count any more, and how the state is not the one that it showed, where it asks again.
- * What the person who was asked changed is no difference; what a message changed is one.
+ * Adds two things to a gate that asks again: the reasons that its approval is no longer valid, and the
+ * differences from the state that the gate showed. Changes made by the person who answered are left out;
+ * changes made by a message are included.
  */
 export function gateChanges(
   draft: InterruptDraft,
@@ -222,7 +227,7 @@ export function gateChanges(
   return changed(draft, [...lapsed, ...memberDifferences(edited, membersOf(now))]);
 }
 
-/** True for somebody who had the question before them: it is shown again to them. */
+/** Whether a person answered at a terminal, where the question will be shown again. */
 function isAnsweredThere(by: Actor): boolean {
   return by.type === 'person' && by.via === 'terminal';
 }
@@ -236,19 +241,19 @@ function changed(draft: InterruptDraft, lines: readonly string[]): InterruptDraf
   return { ...draft, payload: { ...membersOf(draft.payload), [CHANGED]: lines } };
 }
 
-/** Creates a question whose answer is void, with the reason. */
+/** Adds the reasons that the previous answer to a question is no longer valid. */
 export function lapsedAnswer(draft: InterruptDraft, lines: readonly string[]): InterruptDraft {
   return changed(draft, lines);
 }
 
-/** A question whose secret answer was lost with its process. */
+/** Adds a note that the secret answer to a question was lost when the process that held it ended. */
 export function askedAgain(draft: InterruptDraft): InterruptDraft {
   return changed(draft, [
     'a secret was typed into a process that has ended, and was not saved: type it again',
   ]);
 }
 
-/** Removes the changes since an earlier question. */
+/** Removes the list of changes since an earlier version of a question. */
 export function withoutChanges(payload: JsonValue): JsonValue {
   if (!isJsonObject(payload)) return payload;
   const { [CHANGED]: _changed, ...rest } = payload;

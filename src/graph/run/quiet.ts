@@ -1,7 +1,10 @@
-/** Event loop turns before code counts as waiting. */
+/** Number of microtask turns after which code is considered waiting. */
 const TURNS = 100;
 
-/** Waits until nothing more starts: `begun` counts starts, and `ended` waits for running work. */
+/**
+ * Waits until nothing new starts. `begun` returns the number of starts so far, and `ended` waits for running
+ * work.
+ */
 export async function quiet(begun: () => number, ended?: () => Promise<void>): Promise<void> {
   for (let seen = -1; seen !== begun();) {
     seen = begun();
@@ -10,7 +13,10 @@ export async function quiet(begun: () => number, ended?: () => Promise<void>): P
   }
 }
 
-/** The promise of work that does not continue in this run of the code: neither `catch` nor `finally` runs. */
+/**
+ * Returns a promise that stays pending. The code therefore does not continue in this run, and neither `catch`
+ * nor `finally` runs.
+ */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
 }

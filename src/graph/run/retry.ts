@@ -1,7 +1,7 @@
 import type { Duration } from '../../core/index.js';
 import { millisecondsOf, sha256 } from '../../core/index.js';
 
-/** Whether another attempt may help: true by default, and if the predicate throws. */
+/** Whether another attempt may help: true if there is no predicate, false if the predicate throws. */
 export function mayMend(when: ((thrown: unknown) => boolean) | undefined, thrown: unknown): boolean {
   if (when === undefined) return true;
   try {
@@ -18,7 +18,7 @@ export interface Pauses {
   readonly cap?: Duration;
 }
 
-/** Returns the pause after this many failures, in milliseconds, before its random reduction. */
+/** Returns the pause after this many failures, in milliseconds, before random shortening. */
 export function pauseMs(
   { delay, factor = 2, cap }: Pauses,
   failures: number,
@@ -29,8 +29,8 @@ export function pauseMs(
 }
 
 /**
- * Randomly shortens a pause, by at most the share `jitter`. Derived from the pause's identity, so that
- * another process waits equally long.
+ * Randomly shortens a pause by up to the fraction `jitter`. The result is derived from the values in `of`, so
+ * that another process waits equally long.
  */
 export function shorter(wholeMs: number, jitter: number, of: readonly (string | number)[]): number {
   const chance = Number.parseInt(sha256(of.join(':')).slice(0, 8), 16) / 0xffff_ffff;

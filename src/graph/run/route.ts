@@ -4,23 +4,23 @@ import type { RouteMeta } from '../expression/expression-types.js';
 import { evaluateCondition } from '../expression/expression-eval.js';
 import type { Edge, Graph } from '../definition/graph-definition.js';
 
-/** A condition that could not be evaluated; its edge does not match (C-6). */
+/** A condition that could not be evaluated, so its edge does not match (C-6). */
 interface EdgeTrouble {
   readonly to: string;
   readonly message: string;
 }
 
-/** How a run leaves a node. */
+/** How a run proceeds from a node. */
 export type Route =
   | {
       readonly type: 'edge';
       readonly to: string;
-      /** Index among the node's edges. */
+      /** The index of the edge among the node's edges. */
       readonly edge: number;
       readonly drew: boolean;
       readonly troubles: readonly EdgeTrouble[];
     }
-  /** No edge matches; evaluated conditions, for the error. */
+  /** No edge matches. Includes the evaluated conditions, which the error reports. */
   | { readonly type: 'none'; readonly looked: readonly string[]; readonly troubles: readonly EdgeTrouble[] };
 
 interface Candidate {
@@ -29,7 +29,7 @@ interface Candidate {
 }
 
 /**
- * Chooses the edge out of the current activation: by priority, then weight, then declaration order. Each
+ * Chooses an edge out of the current activation: by priority, then weight, then declaration order. Each
  * condition is evaluated at most once (C-15).
  */
 export function route(graph: Graph, frame: GraphFrame, current: Activation): Route {
@@ -69,7 +69,9 @@ function pick(
   return { to: first.edge.to, edge: first.index, drew: true };
 }
 
-/** Returns what conditions of edges and gates see besides the state. */
+/**
+ * Returns the progress information that the conditions of edges and gates can read in addition to the state.
+ */
 export function metaOf(frame: GraphFrame, { node, visit, status }: Activation): RouteMeta {
   return {
     iteration: frame.iterations,
@@ -103,7 +105,7 @@ function matches({ when, condition }: Edge, frame: GraphFrame, current: Activati
   return result.ok ? result.value : result.error;
 }
 
-/** A number in 0..1 that depends on seed and position only (C-16). */
+/** Returns a number between 0 and 1 that depends only on seed and position (C-16). */
 function drawAt(seed: number, position: number): number {
   // mulberry32, one step from a state of its own for each position
   let t = (seed + Math.imul(position + 1, 0x6d2b79f5)) >>> 0;

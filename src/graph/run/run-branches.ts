@@ -12,12 +12,12 @@ import { drained, follow, giveUp, pass } from './inner-chats.js';
 // B2 Leaving early stops every branch and waits for it (P-9).
 // B3 A branch that ended is not run again; one that waits is entered again only when nothing of it is open.
 
-/** A branch: its position, and how to run it from a state. */
+/** A branch, with its location and a function that runs it from a state. */
 export interface BranchRun {
   readonly key: string;
   readonly scope: NodePath;
   readonly run: (state: RunState, signal: AbortSignal) => AsyncGenerator<EngineEvent, RunOutcome>;
-  /** Returns the outcome for a state with nothing to do: ended, or waiting for a person. */
+  /** Returns the outcome if nothing needs to run: the branch has ended or is waiting for a person. */
   readonly rest: (state: RunState) => RunOutcome | undefined;
 }
 
@@ -34,7 +34,10 @@ export interface BranchRules {
 /** How each branch stopped. */
 export type BranchEnds = ReadonlyMap<string, RunOutcome>;
 
-/** Runs branches in parallel up to a limit, until all have stopped or the rest is not needed. */
+/**
+ * Runs branches in parallel, up to a limit, until all have stopped or the remaining ones are no longer
+ * needed.
+ */
 export async function* runBranches(
   runs: readonly BranchRun[],
   host: BranchHost,
@@ -89,7 +92,7 @@ export async function* runBranches(
   }
 }
 
-/** Lets a branch continue, or records its end and returns true. */
+/** Lets a branch continue, or records its end. Returns whether the branch has ended. */
 function noteArrival(arrival: Arrival, ends: Map<string, RunOutcome>): boolean {
   switch (arrival.type) {
     case 'told':
@@ -105,7 +108,9 @@ function noteArrival(arrival: Arrival, ends: Map<string, RunOutcome>): boolean {
   }
 }
 
-/** Whether running branches can no longer change the result: enough succeeded, or too many failed. */
+/**
+ * Whether the running branches can no longer change the result, because enough succeeded or too many failed.
+ */
 function isDecided(ends: BranchEnds, size: number, { join, policy }: BranchRules): boolean {
   const outcomes = [...ends.values()];
   const succeeded = outcomes.filter(isSuccess).length;
@@ -121,7 +126,7 @@ export function neededOf(join: Join, size: number): number {
   return join === 'all' ? size : join === 'any' ? 1 : join;
 }
 
-/** Whether a branch finished. */
+/** Whether a branch finished successfully. */
 export function isSuccess(outcome: RunOutcome | undefined): boolean {
   return outcome?.type === 'ended' && (outcome.reason.type === 'done' || outcome.reason.type === 'finished');
 }

@@ -10,8 +10,8 @@ type NodeSettled = SessionEvent & { readonly type: 'node-settled' };
 const RESULT_KEYS = ['output', 'patch', 'unset'];
 
 /**
- * Reads a body's return value: an object of `output`, `patch` and `unset`, else the output itself.
- * @throws HitlError NODE_FAILED for such an object with other properties, which would be ambiguous.
+ * Reads a body's return value: an object with `output`, `patch` and `unset`, or else the output itself.
+ * @throws HitlError NODE_FAILED if such an object has other properties, because it would be ambiguous.
  */
 export function asResult(returned: unknown): { readonly [Key in keyof NodeResult]?: unknown } {
   if (returned === undefined) return {};
@@ -37,9 +37,9 @@ export interface SettleOptions {
 }
 
 /**
- * Returns the event that adds a result to the state: the output under its key, and the patch, both through
- * the reducers.
- * @throws HitlError BAD_STATE naming node and key, with nothing applied (C-20, C-24).
+ * Returns the event that adds a result to the state. Both the output, stored under its key, and the patch go
+ * through the reducers.
+ * @throws HitlError BAD_STATE with the node and key, without applying anything (C-20, C-24).
  */
 export function settledEvent(
   current: Activation,
@@ -74,7 +74,7 @@ export function settledEvent(
   };
 }
 
-/** Removes typed secrets from an event, which a body may have included. */
+/** Masks typed secrets in an event, in case a body included them. */
 export function withoutTyped(event: NodeSettled, vault: SecretVault): NodeSettled {
   const { output, changes, patch } = event;
   const without = ({ set, ...rest }: StateChanges): StateChanges => ({

@@ -31,8 +31,8 @@ import { pointOf, wantedAt } from './steer-point.js';
 export type Steered = 'go-on' | 'again' | 'cancel';
 
 /**
- * Applies messages before and after a node like answers at a gate there (Q-10, Q-13), one by one, until one
- * chooses where to go.
+ * Applies messages before and after a node as if they answered a gate at that point (Q-10, Q-13), one at a
+ * time, until one determines where the run continues.
  */
 export async function* steerGraph(loop: GraphLoop, step: GraphStep, signal: AbortSignal): Steps<Steered> {
   const { steering } = loop.options;
@@ -90,7 +90,8 @@ function settledEvent(id: string, why?: string): SessionEvent {
 }
 
 /**
- * Returns a message's request without interpretation: its action, else its text as instructions for the node.
+ * Returns the resolution that a message requests if no model interprets it: its action, or else its text as
+ * instructions for the node.
  */
 function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
   if (action === undefined) return { action: 'rerun', guidance: text };
@@ -100,8 +101,8 @@ function explicit({ action, text }: InboxMessage, phase: Phase): Resolution {
 }
 
 /**
- * Returns the gate that a message answers, and the answer; an impossible one is refused, with no other
- * effect.
+ * Returns the events for the gate that a message answers, with the answer. An impossible request is refused
+ * and has no other effect.
  */
 function effectsOf(
   loop: GraphLoop,
@@ -133,7 +134,7 @@ function effectsOf(
   return [raised, loop.resolved(raised.interrupt, from, resolution), settledEvent(id)];
 }
 
-/** Applies a model's reading of a message, or asks about it first (N-5). */
+/** Applies a model's interpretation of a message, or asks about it first (N-5). */
 function chosenEffects(
   loop: GraphLoop,
   point: Point,
@@ -161,7 +162,7 @@ interface Proposal {
   readonly why: string;
 }
 
-/** Creates the gate that asks a person whether to apply a message's request. */
+/** Creates a gate that asks a person whether to apply the action that a message requests. */
 function proposed(
   loop: GraphLoop,
   point: Point,
@@ -177,7 +178,7 @@ function proposed(
   return [loop.raised(gateAt(loop, point, about)), settledEvent(id)];
 }
 
-/** A plain `continue` before a node passes the message's text to it. */
+/** Makes a plain `continue` before a node pass the message's text to the node. */
 function withGuidance(resolution: Resolution, message: InboxMessage, phase: Phase): Resolution {
   return resolution.action === 'continue' && phase === 'before'
     ? { action: 'rerun', guidance: message.text }
@@ -195,8 +196,8 @@ function gateAt(
 }
 
 /**
- * Explains why a gate does not accept this. A question that was not asked has no number; the next one gets
- * it.
+ * Returns the reason that a gate would not accept a resolution; `undefined` if it would. The gate is not
+ * actually raised, so no interrupt number is used up.
  */
 function problemWith(
   loop: GraphLoop,

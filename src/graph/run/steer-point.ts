@@ -5,18 +5,21 @@ import type { GraphLoop } from './graph-loop.js';
 import { judgeMessage } from './judge-message.js';
 import type { GraphStep } from './next-graph-step.js';
 
-/** On which side of a node. */
+/** The side of a node: before or after it. */
 export type Phase = 'before' | 'after';
 
-/** A point where a run can be steered. */
+/** A point at which messages can steer a run. */
 export interface Point {
   readonly phase: Phase;
   readonly current: Activation;
-  /** A person is asked there, or the answer has not been applied yet: only state changes are accepted. */
+  /**
+   * Whether a person is being asked at this point, or the answer has not been applied yet. If so, only state
+   * changes are accepted.
+   */
   readonly isOpen: boolean;
 }
 
-/** Returns the steering point before the next step: a node about to start or be left, or its question. */
+/** Returns the steering point before the next step: a node that is about to start or end, or its question. */
 export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point | undefined {
   const current = graph?.current;
   if (graph === undefined || current === undefined) return undefined;
@@ -43,7 +46,10 @@ export function pointOf({ state: { graph } }: GraphLoop, step: GraphStep): Point
   }
 }
 
-/** The question of a node or of its gate; one about a message comes first. */
+/**
+ * Returns the point of a node's open question or gate. Returns `undefined` for a question about a message,
+ * because it must be answered first.
+ */
 function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
   const { open, phase, status } = current;
   if (graph.open !== undefined) return undefined;
@@ -54,9 +60,9 @@ function askedAt(graph: GraphFrame, current: Activation): Point | undefined {
 }
 
 /**
- * Returns the messages for a point. One whose action is possible only before a node, or only after, waits for
- * that, and is refused if its node offers it at neither. Plain text is for the next node, unless it names
- * one.
+ * Selects the messages for a point. If a message's action is only possible before or only after a node, the
+ * message waits for that point; if its node does not offer the action at either point, the message is
+ * refused. Plain text is for the next node, unless the message specifies one.
  */
 export function wantedAt(
   loop: GraphLoop,

@@ -1,28 +1,28 @@
 import type { JsonObject, JsonValue, StateChanges } from '../../core/index.js';
 import { HitlError, isJsonObject, isPlain, isReservedKey, MAX_DEPTH, membersOf } from '../../core/index.js';
 
-/** Maximum number of values in one patch: shared parts would otherwise unfold without limit. */
+/** Maximum number of values in one patch. Without it, shared objects could expand without limit. */
 const MAX_VALUES = 1_000_000;
 
-/** The writer of a value: named in errors, and passed to reducers. */
+/** Identifies the writer of a value, for errors and reducers. */
 export interface WrittenBy {
   readonly node: string;
-  /** The branch of a group, while its writes are merged. */
+  /** The group branch, if its writes are being merged. */
   readonly branch?: string;
 }
 
-/** Names the writer of a value, for an error message. */
+/** Describes the writer of a value, for an error message. */
 export function writtenBy({ node, branch }: WrittenBy): string {
   const where = branch === undefined ? '' : ` in branch \`${branch}\``;
   return `written by node \`${node}\`${where}`;
 }
 
 /**
- * Creates a patch from a node's result: `set` has keys and values for the reducers, `unset` is a list of
- * keys. Values are copied and frozen; `undefined` is ignored, as a value or argument. `-0` is stored as 0,
- * like in JSON.
- * @throws HitlError BAD_STATE naming node and key for a value that JSON cannot represent (C-20), one that is
- * too large, a reserved key (C-24), and a key that is both set and deleted.
+ * Creates a patch from a node's result. `set` contains keys and values for the reducers; `unset` is a list of
+ * keys. Values are copied and frozen. `undefined` is ignored, both as a value and as an argument. `-0` is
+ * stored as 0, as in JSON.
+ * @throws HitlError BAD_STATE with the node and key, for a value that JSON cannot represent (C-20) or that is
+ * too large, a reserved key (C-24), or a key that is both set and deleted.
  */
 export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateChanges {
   const values = set === undefined ? {} : checkedValues(set, by);
@@ -37,10 +37,10 @@ export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateC
 }
 
 /**
- * Returns a frozen copy of a JSON value; `place` names it in errors, as in "`a.b`, written by node `c`,".
- * Drops `undefined` properties.
- * @throws HitlError BAD_STATE for a value that JSON cannot represent, deeper than 64 levels, or with more
- * than 1,000,000 values.
+ * Returns a frozen copy of a JSON value, without `undefined` properties. Errors use `place` to identify the
+ * value, as in "`a.b`, written by node `c`,".
+ * @throws HitlError BAD_STATE for a value that JSON cannot represent, that has more than 64 levels, or that
+ * contains more than 1,000,000 values.
  */
 export function checkJson(value: unknown, place: string, by: WrittenBy): JsonValue {
   return copied(value, place, { by, deepest: MAX_DEPTH, parents: new Set(), values: 0 });

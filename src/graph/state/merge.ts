@@ -10,7 +10,7 @@ import { reduceWrite, reducerOf } from './reducers.js';
 // M3 A key with a reducer is what the branches' writes give when they are applied to the base one branch after the
 //    other, so nothing that was in the base is counted twice (P-7), and equal writes of two branches both count.
 
-/** A patch that a branch applied, with the node that wrote it. */
+/** A patch applied in a branch, and the node that wrote it. */
 interface Contribution {
   readonly node: string;
   readonly patch: StateChanges;
@@ -18,62 +18,66 @@ interface Contribution {
 
 export interface Branch {
   readonly name: string;
-  /** The branch's copy of the state at its end. */
+  /** The branch's copy of the state when it ended. */
   readonly state: JsonObject;
   /**
-   * Every patch from the base to `state`, oldest first, without undone ones. Needed to join several branches'
-   * writes to a key with a reducer; without them such writes conflict.
+   * All patches that lead from the base to `state`, oldest first, excluding undone ones. They are needed to
+   * combine the writes of several branches to a key that has a reducer; without them, such writes conflict.
    */
   readonly contributions?: readonly Contribution[];
 }
 
-/** A key's value in one branch; `value` is absent if it deleted the key. */
+/** A key's value in one branch; `value` is absent if the branch deleted the key. */
 interface BranchValue {
   readonly branch: string;
   readonly value?: JsonValue;
 }
 
-/** Several branches changed one key to different values. Plain data. */
+/** A key that several branches changed to different values. Plain data. */
 export interface MergeConflict {
   readonly key: string;
-  /** Value at the fork; absent if the key was. */
+  /** The value at the fork; absent if the key did not exist. */
   readonly base?: JsonValue;
-  /** The branches that changed the key, in the order of declaration. */
+  /** The branches that changed the key, in declaration order. */
   readonly values: readonly BranchValue[];
 }
 
-/** Settles a conflict: refuse, take the value (or deletion) of the last or first declared branch, or compute one. */
+/**
+ * How to resolve a conflict: fail, use the value (or deletion) of the last or first declared branch, or
+ * compute a value.
+ */
 export type ConflictPolicy = 'error' | 'last' | 'first' | ((conflict: MergeConflict) => JsonValue);
 
 export type Merge =
   | {
       readonly type: 'merged';
-      /** The changes of the base: the final values by key. */
+      /** The changes to the base, as the final value of each key. */
       readonly writes: StateChanges;
-      /** The conflicts that the policy settled, in the order of the keys. */
+      /** The conflicts that the policy resolved, in key order. */
       readonly conflicts: readonly MergeConflict[];
     }
   | {
       readonly type: 'conflict';
       readonly conflicts: readonly MergeConflict[];
-      /** `MERGE_CONFLICT`, naming keys, branches and values. */
+      /** `MERGE_CONFLICT`, with keys, branches and values. */
       readonly error: HitlError;
     };
 
 export interface MergeOptions {
   readonly reducers: Reducers;
-  /** `error` unless said otherwise. */
+  /** Default: `error`. */
   readonly onConflict?: ConflictPolicy;
 }
 
 /**
- * Merges branch states from one base (P-6, P-7, P-12); branches are in declaration order.
+ * Merges the states of branches that started from the same base (P-6, P-7, P-12). Branches are passed in
+ * declaration order.
  *
- * A key without a reducer: the change of the only branch that changed it, or of several that agree; else a
- * conflict. A key with a reducer: all branches' contributions, folded over the base; a branch that deleted
- * it, or changed it without contributions, conflicts with any other writer.
- * @throws HitlError BAD_STATE if a reducer refuses, or a conflict function returns a value that JSON cannot
- * represent.
+ * For a key without a reducer, uses the change if only one branch changed the key or all changes agree;
+ * otherwise reports a conflict. For a key with a reducer, folds all branches' contributions over the base. A
+ * branch that deleted the key, or changed it without contributions, conflicts with any other writer.
+ * @throws HitlError BAD_STATE if a reducer rejects a value, or a conflict function returns a value that JSON
+ * cannot represent.
  */
 export function mergeBranches(base: JsonObject, branches: readonly Branch[], options: MergeOptions): Merge {
   const { reducers, onConflict = 'error' } = options;
@@ -104,7 +108,7 @@ type MergedKey =
   | { readonly type: 'write'; readonly value: JsonValue | undefined }
   | { readonly type: 'conflict'; readonly conflict: MergeConflict };
 
-/** Keys of the base first, then new ones in branch declaration order. */
+/** Returns all keys: the base's first, then new ones in the branches' declaration order. */
 function keysOf(base: JsonObject, branches: readonly Branch[]): ReadonlySet<string> {
   return new Set([base, ...branches.map(({ state }) => state)].flatMap((state) => Object.keys(state)));
 }
@@ -131,7 +135,7 @@ function isSame(one: JsonValue | undefined, other: JsonValue | undefined): boole
   return jsonEquals(one, other);
 }
 
-/** Whether every change of a key consists of writes that can be repeated over the base. */
+/** Whether all changes to a key are writes that can be replayed over the base. */
 function canFold(key: string, branches: readonly Branch[], changed: readonly Branch[]): boolean {
   const isDeleted = branches.some(({ contributions }) =>
     contributions?.some(({ patch }) => patch.unset?.includes(key) === true),
@@ -149,7 +153,7 @@ function foldKey(key: string, { base, branches, reducer }: KeyMerge): JsonValue 
   return value;
 }
 
-/** Lists a branch's writes to a key, oldest first. */
+/** Returns a branch's writes to a key, oldest first. */
 function writesOf({ contributions = [] }: Branch, key: string): { node: string; written: JsonValue }[] {
   return contributions.flatMap(({ node, patch }) => {
     const written = valueAt(patch.set, key);

@@ -14,33 +14,34 @@ import { checkJson, writtenBy } from './check-state.js';
 import { kindOf } from '../expression/json-kind.js';
 
 /**
- * A custom reducer, a pure function: `old` is `undefined` if the key is absent. Both values are frozen; the result is
- * copied.
+ * A custom reducer; must be a pure function. `old` is `undefined` if the key is absent. Both values are
+ * frozen, and the result is copied.
  */
 export type CustomReducer = (old: JsonValue | undefined, value: JsonValue, by: WrittenBy) => JsonValue;
 
 /**
- * How a write to a key combines with the key's value (C-21):
- * - `overwrite`, the default: replaces it.
- * - `append`: adds the items of a written list, or any other value as one item, to the list (absent: `[]`). Wrap a list
- *   in another one to add it as one item.
- * - `sum`: adds numbers, joins strings (absent: 0 or `''`).
- * - `merge`: merges the properties of a written object, one level deep (absent: `{}`).
+ * How a write is combined with a key's current value (C-21):
+ * - `overwrite`, the default: replaces the value.
+ * - `append`: appends to a list; a written list is appended item by item, any other value as one item. If the
+ *   key is absent, starts with `[]`. To append a list as a single item, wrap it in another list.
+ * - `sum`: adds numbers or concatenates strings. If the key is absent, starts with 0 or `''`.
+ * - `merge`: merges the properties of a written object, one level deep. If the key is absent, starts with
+ *   `{}`.
  */
 export type Reducer = 'overwrite' | BuiltinReducer | CustomReducer;
 
-/** Reducers by key; other keys are overwritten. */
+/** Reducers by key; all other keys are overwritten. */
 export type Reducers = Readonly<Record<string, Reducer>>;
 
-/** Names of the built-in reducers. */
+/** The names of the built-in reducers. */
 export const BUILTIN_REDUCERS: readonly string[] = ['overwrite', 'append', 'sum', 'merge'];
 
-/** Whether a value is a reducer: a built-in one, or a function. */
+/** Whether a value is a reducer: a built-in name or a function. */
 export function isReducer(value: unknown): value is Reducer {
   return typeof value === 'function' || (typeof value === 'string' && BUILTIN_REDUCERS.includes(value));
 }
 
-/** The reducer of a key. */
+/** Returns a key's reducer. */
 export function reducerOf(reducers: Reducers, key: string): Reducer {
   return (Object.hasOwn(reducers, key) ? reducers[key] : undefined) ?? 'overwrite';
 }
@@ -53,9 +54,9 @@ export interface Write {
 }
 
 /**
- * Returns a key's value after a write, frozen; `old` itself if nothing changed.
- * @throws HitlError BAD_STATE naming key and node if the kinds do not match, or a custom reducer fails or
- * returns a value that JSON cannot represent.
+ * Returns the value of a key after a write, frozen, or `old` itself if nothing changed.
+ * @throws HitlError BAD_STATE with the key and node, if the types do not match, or if a custom reducer fails
+ * or returns a value that JSON cannot represent.
  */
 export function reduceWrite(reducer: Reducer, old: JsonValue | undefined, write: Write): JsonValue {
   switch (reducer) {
@@ -102,7 +103,7 @@ const HINTS = {
   merge: '`merge` needs two objects',
 };
 
-/** Returns a graph's reducers for storage in a session, used for people's edits. */
+/** Returns a graph's built-in reducers, which are stored with a session and used for people's edits. */
 export function builtinReducers(reducers: Reducers): Readonly<Record<string, BuiltinReducer>> {
   const builtin = Object.entries(reducers).flatMap(([key, reducer]) =>
     reducer === 'append' || reducer === 'sum' || reducer === 'merge' ? [[key, reducer] as const] : [],
@@ -111,10 +112,10 @@ export function builtinReducers(reducers: Reducers): Readonly<Record<string, Bui
 }
 
 /**
- * Computes a patch's changes of a state, after the reducers, without unchanged keys. The patch's values are
- * frozen. A key that is both set and deleted is set. The work is proportional to the patch; `append` also
- * copies the list (not its items).
- * @throws HitlError BAD_STATE if a reducer refuses, naming key and node.
+ * Computes the changes that a patch makes to a state after applying the reducers, without unchanged keys. The
+ * patch's values are frozen. A key that is both set and deleted is set. The cost is proportional to the size
+ * of the patch; `append` also copies the list, but not its items.
+ * @throws HitlError BAD_STATE with the key and node, if a reducer rejects a value.
  */
 export function reducePatch(
   state: GraphState | JsonObject,

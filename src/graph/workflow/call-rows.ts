@@ -19,7 +19,7 @@ import { isGraph } from '../definition/graph-definition.js';
 import { STEP_OPTIONS } from '../definition/option-rows.js';
 import type { AgentOptions, BranchOptions, EventOptions, PlainQuestion } from './workflow-context.js';
 
-/** JSON Schema, or a schema that has types. */
+/** A JSON Schema, or a typed schema. */
 const SCHEMA_OF_ANSWER = anyOf(OBJECT, SCHEMA);
 const QUESTION: OptionTable<PlainQuestion> = {
   ...DEADLINE_OPTIONS,
@@ -56,7 +56,7 @@ const MOMENT = {
     typeof value === 'string' || (isJsonObject(value) && typeof value['getTime'] === 'function'),
 };
 
-/** Parameters of each operation of workflow code. */
+/** The parameters of each operation in workflow code. */
 const CALLS = {
   step: { name: NAME, body: required(FUNCTION), options: members(STEP_OPTIONS) },
   ask: { name: NAME, question: required(members(QUESTION)) },
@@ -72,7 +72,7 @@ const CALLS = {
   patched: { name: NAME },
 } satisfies Readonly<Record<string, OptionRows>>;
 
-/** Returns the error of an operation called with invalid arguments; `undefined` if they are valid. */
+/** Returns the error for an operation called with invalid arguments; `undefined` if they are valid. */
 export function callError(
   what: keyof typeof CALLS,
   given: Readonly<Record<string, unknown>>,
@@ -82,7 +82,10 @@ export function callError(
   return optionsError(of, given, CALLS[what]);
 }
 
-/** @throws HitlError BAD_CONFIG for an operation called with invalid arguments. */
+/**
+ * Checks the arguments of an operation.
+ * @throws HitlError BAD_CONFIG if they are invalid.
+ */
 export function checkCall(...call: Parameters<typeof callError>): void {
   const error = callError(...call);
   if (error !== undefined) throw error;

@@ -8,7 +8,7 @@ type Ended = PromiseSettledResult<unknown>;
 /** A branch's name and function. */
 export type BranchBody = readonly [name: string, body: (operations: CodeOperations) => unknown];
 
-/** The end of a branch that decides for all. */
+/** How a branch must end to decide the result for all branches. */
 export type Decisive = Ended['status'] | 'any' | 'none';
 
 /** How a group of branches ended. */
@@ -16,7 +16,7 @@ export type BranchesEnd =
   | { readonly type: 'decided'; readonly branch: string; readonly end: Ended }
   | { readonly type: 'all'; readonly ends: ReadonlyMap<string, Ended> };
 
-/** Runs branches in parallel up to a limit, until all have ended, or one decides. */
+/** Runs branches in parallel, up to a limit, until all have ended or one decides the result. */
 export async function runBranchesOfCode(
   operations: CodeOperations,
   {
@@ -67,7 +67,7 @@ export async function runBranchesOfCode(
   return { type: 'decided', branch, end };
 }
 
-/** Returns the first matching result by time; `undefined` if none matches. */
+/** Returns the first matching result to arrive; `undefined` if none matches. */
 async function firstOf<T>(
   running: readonly Promise<T>[],
   fits: (result: T) => boolean,
@@ -83,7 +83,7 @@ async function firstOf<T>(
   });
 }
 
-/** Creates the error of a group without a successful branch. */
+/** Creates the error for a group in which no branch succeeded. */
 export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): HitlError {
   const reasons = [...ends].map(([branch, end]) =>
     end.status === 'rejected' ? `${branch}: ${messageOf(end.reason)}` : branch,
@@ -91,7 +91,7 @@ export function noneSucceeded(name: string, ends: ReadonlyMap<string, Ended>): H
   return new HitlError('NODE_FAILED', `no branch of \`${name}\` succeeded: ${reasons.join('; ')}`);
 }
 
-/** Throws a failed branch's error. */
+/** Returns a branch's value, or throws the error of a failed branch. */
 export function valueOf(end: Ended): unknown {
   if (end.status === 'fulfilled') return end.value;
   throw end.reason instanceof Error ? end.reason : thrownFrom(recordOf(end.reason));
@@ -102,11 +102,14 @@ interface Waiting {
   readonly go: () => void;
 }
 
-/** Limits working branches: one that waits for a person yields its turn. */
+/**
+ * Limits the number of branches that work at the same time. A branch that waits for a person gives up its
+ * turn.
+ */
 class Turns {
   readonly #limit: number;
   readonly #taken = new Set<string>();
-  /** In order of arrival. */
+  /** Branches that are waiting for a turn, in order of arrival. */
   readonly #waiting = new Set<Waiting>();
 
   constructor(limit: number) {
@@ -122,7 +125,7 @@ class Turns {
     this.#taken.add(branch);
   }
 
-  /** The branch has ended, or waits. */
+  /** Frees a branch's turn, because the branch has ended or is waiting. */
   end(branch: string): void {
     if (!this.#taken.delete(branch)) return;
     const [next] = this.#waiting;

@@ -7,20 +7,23 @@ import { operationWords, sidesOf } from './difference.js';
 import type { KeyScope, Operation } from './journaled.js';
 import { Journaled } from './journaled.js';
 
-/** The operation at which a replay and the journal differ. */
+/** The operation at which a replay differs from the journal. */
 export interface DifferenceAt extends Sides {
   readonly operation: string;
 }
 
-/** An operation that is not in the journal. */
+/** An operation that is not in the journal yet. */
 interface Fresh {
   readonly scope: KeyScope;
   readonly words: string;
 }
 
-/** A replay of workflow code that starts nothing: operations without a journaled end never settle. */
+/**
+ * A replay of workflow code that does not start anything. The promise of an operation without a journaled end
+ * never settles.
+ */
 export class CodeReplay extends Journaled {
-  /** Operations that the code reached, by key, as fingerprint and text. */
+  /** The operations that the code reached, by key, each with its fingerprint and description. */
   readonly met = new Map<string, { readonly digest: string; readonly words: string }>();
   readonly #stop = new AbortController();
   readonly #fresh: Fresh[] = [];
@@ -44,7 +47,7 @@ export class CodeReplay extends Journaled {
     return this.#stop.signal;
   }
 
-  /** Handles an operation of the code; `undefined` if the code never continues from there. */
+  /** Handles an operation of the code; returns `undefined` if the code must not continue past it. */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
     const { operation, difference } = this.comesTo(scope, about);
     const { key, digest } = operation;
@@ -54,14 +57,14 @@ export class CodeReplay extends Journaled {
     return undefined;
   }
 
-  /** Handles an operation that the journal does not have. */
+  /** Handles an operation that is not in the journal. */
   begins(scope: KeyScope, key: string): Promise<never> {
     const words = this.met.get(key)?.words ?? key;
     this.#fresh.push({ scope, words: `${words}, as \`${key}\`` });
     return this.waits();
   }
 
-  /** Handles a value missing from the journal: an answer that was secret. */
+  /** Handles a value that is not in the journal because the answer was secret. */
   lacks(): Promise<never> {
     this.#isBlind = true;
     return this.waits();
@@ -75,7 +78,7 @@ export class CodeReplay extends Journaled {
     return never();
   }
 
-  /** Runs the code until it ends or stops, and returns the first difference. */
+  /** Runs the code until it ends or waits, and returns the first difference from the journal. */
   async run(code: () => Promise<unknown>): Promise<DifferenceAt | undefined> {
     const ended = code().then(
       () => {
@@ -91,7 +94,9 @@ export class CodeReplay extends Journaled {
     return found;
   }
 
-  /** Keys of journaled operations that the code does not reach; empty if there is an earlier difference. */
+  /**
+   * The keys of journaled operations that the code does not reach; empty if an earlier difference was found.
+   */
   get notMet(): readonly string[] {
     return this.#first === undefined && this.#firstMissed() !== undefined ? this.missed : [];
   }

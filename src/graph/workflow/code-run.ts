@@ -53,33 +53,33 @@ import { Journaled } from './journaled.js';
 // O9 A gate that names nothing which is known may mean anything: what has an effect is asked about until the gate has met
 //    its operation. Code that declares its operations leaves no such gate.
 
-/** The end of a run of a workflow's code. */
+/** How a run of a workflow's code ended. */
 export type CodeEnd =
   | { readonly type: 'returned'; readonly value: unknown }
   | { readonly type: 'threw'; readonly thrown: unknown }
-  /** It waits only for people or time. */
+  /** The code is only waiting for people, time or events. */
   | { readonly type: 'rests' }
   | { readonly type: 'differs'; readonly difference: Difference }
-  /** Something it calls no longer matches the definition of its run, which the code cannot see. */
+  /** A graph that the code calls no longer matches the definition of its run. The code cannot catch this. */
   | { readonly type: 'refused'; readonly error: HitlError }
-  /** A person cancelled something inside it. */
+  /** A person cancelled something inside an operation. */
   | { readonly type: 'cancelled' };
 
 export type CodeArrival = Arrival | { readonly type: 'left'; readonly end: CodeEnd };
 
-/** One run of workflow code from its top: its work, its waits, and when it stops. */
+/** One run of workflow code from the top. Tracks running work and waits, and decides when the run stops. */
 export class CodeRun extends Journaled {
   readonly loop: GraphLoop;
   readonly arrivals = new Arrivals<CodeArrival>();
   readonly stop: Stop;
   readonly #working = new Set<Promise<unknown>>();
-  /** Operations with something running inside. */
+  /** Operations that have something running inside them. */
   readonly #active = new Set<string>();
-  /** Branches that are no longer needed, and may have questions to withdraw. */
+  /** Branches that were dropped but may still have questions to withdraw. */
   #lost: readonly KeyScope[] = [];
-  /** New operations that the code reached before all journaled ones. */
+  /** Operations that are on hold, and operations that have been released but are waiting for their turn. */
   readonly #held = new Map<string, Held>();
-  /** Operations on hold, or released and waiting for their turn. */
+  /** Operations that are on hold, or have been released and are waiting for their turn. */
   readonly #resuming = new Set<Promise<void>>();
   #begun = 0;
   #isWatched = false;
@@ -92,7 +92,9 @@ export class CodeRun extends Journaled {
     this.stop.onAbort(() => void this.#endRested());
   }
 
-  /** Drops a branch: nothing more starts in it, running work is stopped, and its questions are withdrawn. */
+  /**
+   * Drops a branch. Nothing more starts in it, its running work is stopped, and its questions are withdrawn.
+   */
   async lose(scope: KeyScope): Promise<void> {
     scope.stop.abort(new HitlError('ABORTED', LOST));
     this.closes(scope);
@@ -100,7 +102,10 @@ export class CodeRun extends Journaled {
     await this.#busy(this.tell());
   }
 
-  /** Returns the events that withdraw dropped branches' waits, excluding running work. */
+  /**
+   * Returns the events that withdraw what dropped branches are waiting for, except operations with running
+   * work.
+   */
   withdrawn(): readonly SessionEvent[] {
     const lost = this.#lost;
     if (lost.length === 0) return [];
@@ -117,8 +122,9 @@ export class CodeRun extends Journaled {
   }
 
   /**
-   * Handles an operation of the code; `undefined` if it differs from the journal's, which ends the run.
-   * @throws HitlError NODE_FAILED in the body of a step (O7)
+   * Handles an operation of the code. If the operation differs from the journaled one, returns `undefined`,
+   * and the run ends.
+   * @throws HitlError NODE_FAILED inside a step's body (O7)
    */
   enter(scope: KeyScope, about: OperationAbout): Operation | undefined {
     const step = stepAround.getStore();
@@ -138,15 +144,15 @@ export class CodeRun extends Journaled {
   }
 
   /**
-   * Whether an operation must not start: its branch was dropped, the run is stopped, or it is new while the
-   * code has not reached journaled ones (O8).
+   * Whether an operation must not start: its branch was dropped, the run was stopped, or it is new and the
+   * code has not reached all journaled operations (O8).
    */
   isBarred(scope: KeyScope, operation: Operation, about: OperationAbout): boolean | Promise<boolean> {
     if (this.isClosed(scope)) return true;
     return this.#isNews(operation) && this.missed.length > 0 ? this.#hold(scope, operation, about) : false;
   }
 
-  /** Whether a branch was dropped, or the run stopped. */
+  /** Whether the branch was dropped or the run was stopped. */
   isClosed(scope: KeyScope): boolean {
     return scope.isClosed || this.stop.aborted;
   }
@@ -169,7 +175,10 @@ export class CodeRun extends Journaled {
     return this.isClosed(scope);
   }
 
-  /** Releases held operations once the code has reached all journaled ones; ends the run if it does not. */
+  /**
+   * Releases held operations once the code has reached all journaled ones. Ends the run if the code does not
+   * reach all of them.
+   */
   async #lookAtHeld(): Promise<void> {
     for (let seen = -1; seen !== this.#begun;) {
       await quiet(() => this.#begun);
@@ -193,7 +202,7 @@ export class CodeRun extends Journaled {
     for (const [, { go }] of held) go();
   }
 
-  /** Returns the difference for journaled operations that the code does not reach. */
+  /** Describes journaled operations that the code does not reach, as a difference. */
   #missing(left: readonly string[], held?: readonly [string, Held]): Difference {
     const scope = held?.[1].scope.prefix ?? '';
     const [first = ''] = left;
@@ -202,13 +211,16 @@ export class CodeRun extends Journaled {
     return { key, recorded: this.record(key) ?? {}, left, ...present({ instead }) };
   }
 
-  /** Returns what the code left out at its end; `undefined` if it reached everything. */
+  /**
+   * The journaled operations that the code had not reached when it ended, as a difference; `undefined` if it
+   * reached all of them.
+   */
   get leftOut(): Difference | undefined {
     const { missed } = this;
     return missed.length === 0 ? undefined : this.#missing(missed);
   }
 
-  /** The state of the gate before an operation. */
+  /** Returns the state of the gate before an operation. */
   gate(
     { key, digest }: Operation,
     { name, kind }: OperationAbout,
@@ -222,7 +234,7 @@ export class CodeRun extends Journaled {
     return gateState(isAsked ? '*' : gates, current, { key, kind, digest }, start);
   }
 
-  /** Returns the gates without a matching operation; none for code that declares its operations. */
+  /** Returns the gates that have not matched an operation; empty if the code declares its operations. */
   unmet(name: string): readonly string[] {
     if (this.#declared !== undefined) return [];
     return unmetGates(this.loop.frame(), this.loop.current()).filter((gate) => nameOfKey(gate) !== name);
@@ -234,8 +246,8 @@ export class CodeRun extends Journaled {
   }
 
   /**
-   * Whether an operation must not start because the code does not declare it; the code then does not
-   * continue.
+   * Whether an operation must not start because the code does not declare it. If so, this run of the code
+   * ends.
    */
   isUndeclared({ kind, name }: OperationAbout): boolean {
     const declared = this.#declared;
@@ -246,7 +258,10 @@ export class CodeRun extends Journaled {
     return true;
   }
 
-  /** Why a question's answer has expired or is void; empty if it is valid, or already used. */
+  /**
+   * Returns the reasons that the answer to a question has expired or is void; empty if it is valid or already
+   * used.
+   */
   lapsed(asked: AskRecord): readonly string[] {
     const isUsed = asked.begun !== undefined && asked.begun < this.doneUntil;
     return lapsedLines(asked, this.loop.start, { what: this.current.node, isUsed });
@@ -289,31 +304,31 @@ export class CodeRun extends Journaled {
     return { type: 'op-settled', node, visit, key, output };
   }
 
-  /** Shows a transient event. */
+  /** Emits a transient event. */
   async show(event: TransientEvent): Promise<void> {
     if (this.#isOver) return never();
     const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: false, event });
     return fate === 'give-up' ? never() : undefined;
   }
 
-  /** Operations that have not ended. */
+  /** The operations that have started but not ended. */
   get begun(): readonly string[] {
     return openOperations(this.loop.current());
   }
 
-  /** Runs a step's body, in which no operation may start (O7). */
+  /** Runs a step's body, in which operations must not start (O7). */
   inStep<T>(key: string, body: () => T): T {
     return stepAround.run({ run: this, key }, body);
   }
 
-  /** Makes events durable; never settles if they are no longer stored. */
+  /** Makes events durable. Never settles if events can no longer be stored. */
   async tell(...events: readonly SessionEvent[]): Promise<void> {
     if (this.#isOver) return never();
     const fate = await told({ arrivals: this.arrivals, scope: ROOT_PATH }, { durable: true, events });
     return fate === 'give-up' ? never() : undefined;
   }
 
-  /** Runs work; until it ends or waits, the run has not stopped. */
+  /** Performs work. The run does not stop until the work has ended or is waiting. */
   async working<T>(
     { scope, key }: { readonly scope: KeyScope; readonly key?: string },
     work: () => Promise<T | typeof WAITS>,
@@ -344,7 +359,10 @@ export class CodeRun extends Journaled {
     }
   }
 
-  /** Waits for a person or time: a later run of the code continues. */
+  /**
+   * Registers that the code is waiting for a person or for time. The promise never settles; a later run of
+   * the code continues.
+   */
   waits(scope: KeyScope): Promise<never> {
     scope.waits();
     if (!this.#isWatched) {
@@ -354,19 +372,19 @@ export class CodeRun extends Journaled {
     return never();
   }
 
-  /** Ends this run of the code at its current point. */
+  /** Ends this run of the code where it is. */
   leave(end: CodeEnd): void {
     this.arrivals.put({ type: 'left', end });
   }
 
-  /** Stops new operations and events. */
+  /** Prevents new operations and events. */
   close(): void {
     this.#isOver = true;
     this.stop.release();
     this.stop.abort();
   }
 
-  /** Resolves when nothing works any more, and nothing is on hold. */
+  /** Resolves when no work is running and nothing is on hold. */
   async idle(): Promise<void> {
     for (;;) {
       await this.#idle();
@@ -379,7 +397,7 @@ export class CodeRun extends Journaled {
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
   }
 
-  /** Whether a person, time or an event is awaited (O6). */
+  /** Whether the run is waiting for a person, time or an event (O6). */
   get isWaiting(): boolean {
     return openInterrupts(this.loop.state).length > 0;
   }
@@ -396,14 +414,16 @@ export class CodeRun extends Journaled {
 }
 
 /**
- * @throws HitlError INTERNAL for a started operation with a possible effect about which no one was asked (O5)
+ * Checks that an operation may start.
+ * @throws HitlError INTERNAL if the operation has already started and may have had an effect, but no person
+ * has been asked about it (O5)
  */
 export function checkBegin({ key, known }: Operation): void {
   if (known !== undefined && isInDoubt(known))
     throw new HitlError('INTERNAL', `\`${key}\` may have run; it does not run again without an answer`);
 }
 
-/** A new operation, held until the code has reached all journaled ones. */
+/** A new operation that is held until the code has reached all journaled ones. */
 interface Held {
   readonly scope: KeyScope;
   readonly about: OperationAbout;
@@ -412,13 +432,13 @@ interface Held {
 
 const LOST = 'its branch is not needed any more';
 
-/** The step whose body runs. It costs nothing before the first step runs. */
+/** Identifies the step whose body is running. */
 const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: string }>();
 
-/** Represents the result of something that waits. */
+/** Returned by work that is waiting, instead of a result. */
 export const WAITS = Symbol('waits');
 
-/** Returns a run's gates that match no operation reached by an activation's code. */
+/** Returns a run's gates that do not match any operation reached by an activation's code. */
 export function unmetGates(
   { gates = [], nodes }: Pick<GraphFrame, 'gates' | 'nodes'>,
   { operations, checkpoint, asks }: Pick<Activation, 'operations' | 'checkpoint' | 'asks'>,

@@ -2,7 +2,7 @@ import type { OperationRecord } from '../../core/index.js';
 import { digestOf } from '../../core/index.js';
 import type { OperationAbout } from '../definition/code-operations.js';
 
-/** An operation that differs from the journal's, or that the code does not reach. */
+/** An operation that differs from the journaled one, or that the code does not reach. */
 export type Difference = Otherwise | LeftOut;
 
 interface Otherwise {
@@ -16,24 +16,24 @@ export interface LeftOut {
   /** One of them. */
   readonly key: string;
   readonly recorded: Partial<OperationRecord>;
-  /** The keys of all. */
+  /** The keys of all these operations. */
   readonly left: readonly string[];
-  /** What it would start first; absent: it has ended. */
+  /** The operation that the code would start instead; absent if the code has ended. */
   readonly instead?: { readonly key: string; readonly about: Pick<OperationAbout, 'kind' | 'title'> };
 }
 
-/** Both sides of a difference for a person. */
+/** Both sides of a difference, as shown to a person. */
 export interface Sides {
   readonly recorded: string;
   readonly now: string;
 }
 
-/** Fingerprint of an operation's task. */
+/** Returns the fingerprint of an operation's task. */
 export function operationDigest({ kind, of = null }: OperationAbout): string {
   return digestOf([kind, of]).slice(0, 16);
 }
 
-/** Describes both sides of a difference in one line each. */
+/** Describes each side of a difference, in one line each. */
 export function sidesOf(difference: Difference): Sides {
   const was = operationWords(difference.recorded);
   if ('left' in difference) {
@@ -49,7 +49,7 @@ export function sidesOf(difference: Difference): Sides {
 
 const ENDS = 'nothing: the code ends without it';
 
-/** Describes an operation: `ask: Keep it?`. */
+/** Describes an operation, for example `ask: Keep it?`. */
 export function operationWords({
   kind = 'step',
   title,

@@ -37,7 +37,7 @@ import { checkJson } from '../state/check-state.js';
 
 type Inner = Parameters<CodeOperations['inside']>[1];
 
-/** The operations at one position of workflow code. */
+/** The operations available at one location in workflow code. */
 export class JournaledOperations implements CodeOperations {
   readonly #run: CodeRun;
   readonly #scope: KeyScope;
@@ -168,7 +168,7 @@ export class JournaledOperations implements CodeOperations {
     return { operations: new JournaledOperations(run, scope), close: () => run.lose(scope) };
   }
 
-  /** Returns the journaled result, or runs the operation once, if it may still start. */
+  /** Returns the journaled result, or runs the operation once if it may still start. */
   async #once(
     about: OperationAbout,
     work: (operation: Operation) => Promise<JsonValue | typeof WAITS>,
@@ -195,35 +195,38 @@ export class JournaledOperations implements CodeOperations {
 /** An ended operation. */
 export type Over = OperationRecord & { readonly status: 'settled' | 'failed' };
 
-/** Whether the operation's end is journaled. */
+/** Whether the end of an operation is in the journal. */
 export function isKnown(record: OperationRecord | undefined): record is Over {
   return record !== undefined && record.status !== 'started';
 }
 
-/** Returns an operation's result: the same value or error, now and in each replay. */
+/**
+ * Returns the journaled result of an operation, or throws its journaled error, so that every replay behaves
+ * the same.
+ */
 export function givenAgain(record: Over): JsonValue {
   if (record.status === 'failed') throw thrownFrom(record.error);
   return record.output;
 }
 
-/** Journals an operation's failure, and returns the error that the code sees. */
+/** Journals an operation's failure and returns the error for the code. */
 async function failing(run: CodeRun, { key }: Operation, error: ErrorRecord): Promise<Error> {
   const { node, visit } = run.current;
   await run.tell({ type: 'op-failed', node, visit, key, error });
   return thrownFrom(error);
 }
 
-/** A step of the code, and its function. */
+/** A step in the code, with its function. */
 export interface Step {
   readonly operation: Operation;
   readonly about: OperationAbout;
   readonly body: (context: StepContext) => unknown;
   readonly options: StepOptions;
-  /** Follows the run's stop; also stops when the branch is dropped. */
+  /** Follows the run's stop, and also aborts when the branch is dropped. */
   readonly stop: Stop;
 }
 
-/** Runs a step until it succeeds, or must not be tried again. */
+/** Runs a step until it succeeds or must not be retried. */
 async function attempts(run: CodeRun, step: Step): Promise<JsonValue | typeof WAITS> {
   const { operation, about, options, stop } = step;
   const { clock } = run.loop.options.run;
@@ -265,7 +268,7 @@ async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean
   return !stop.aborted;
 }
 
-/** Error of a dropped branch's step whose body ignored its stop. */
+/** The error for a step in a dropped branch whose body ignored its stop. */
 const LEFT: ErrorRecord = {
   code: 'ABORTED',
   message: 'its branch was dropped, and it ignored its stop: the outcome is unknown',
@@ -274,7 +277,7 @@ const LEFT: ErrorRecord = {
 type AttemptEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
   | { readonly type: 'failed'; readonly error: ErrorRecord; readonly thrown: unknown }
-  /** It is unknown how far it came. */
+  /** The step was stopped, and its progress is unknown. */
   | { readonly type: 'stopped' };
 
 async function attempt(

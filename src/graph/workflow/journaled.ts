@@ -17,14 +17,14 @@ export interface Operation {
   readonly key: string;
   readonly digest: string;
   readonly known: OperationRecord | undefined;
-  /** Milliseconds since 1970 of its start, if that is now. */
+  /** Start time in milliseconds since 1970, if it is starting now. */
   readonly at?: number;
 }
 
-/** A position in the code with its own keys; once stopped, nothing starts there. */
+/** A location in the code that has its own keys. Once it is stopped, nothing more starts in it. */
 export class KeyScope {
   readonly prefix: string;
-  /** Follows the run's stop; also stops when the branch is dropped. */
+  /** Follows the run's stop, and also aborts when the branch is dropped. */
   readonly stop: Stop;
   readonly #counts: Map<string, number>;
   readonly #around: KeyScope | undefined;
@@ -53,7 +53,10 @@ export class KeyScope {
     this.#turn = turn;
   }
 
-  /** The code's top. @param counts number of operations of each name before a checkpoint */
+  /**
+   * Creates the scope at the top of the code. @param counts number of operations per name before the
+   * checkpoint
+   */
   static top(stop: Stop, counts?: Readonly<Record<string, number>>): KeyScope {
     return new KeyScope('', stop, { counts });
   }
@@ -62,7 +65,7 @@ export class KeyScope {
     return new KeyScope(prefix, this.stop.child(), { around: this, turn });
   }
 
-  /** Whether something in it is working, and may still lead to something. */
+  /** Whether work that may still start something new is running in this scope. */
   get isWorking(): boolean {
     return this.#working > 0;
   }
@@ -71,20 +74,20 @@ export class KeyScope {
     return this.stop.aborted;
   }
 
-  /** A part of it waits for a person or for time. */
+  /** Records that part of the scope is waiting for a person or for time. */
   waits(): void {
     this.#waits = true;
     this.#look();
   }
 
-  /** Counts work that started, or (-1) ended. */
+  /** Counts work that has started (1) or ended (-1). */
   works(change: 1 | -1): void {
     this.#working += change;
     this.#around?.works(change);
     this.#look();
   }
 
-  /** Marks work as held until `until` resolves and it gets its turn. */
+  /** Puts work on hold until `until` resolves and the work gets its turn. */
   async holds(until: Promise<unknown>): Promise<void> {
     this.#holds(1);
     await until;
@@ -111,7 +114,7 @@ export class KeyScope {
     else this.#around.#look();
   }
 
-  /** Returns a name's next key. @throws HitlError NODE_FAILED for a name that is invalid in a path. */
+  /** Returns the next key for a name. @throws HitlError NODE_FAILED if the name cannot be used in a path. */
   keyOf(name: string): string {
     if (!isOperationName(name))
       throw new HitlError(
@@ -124,14 +127,14 @@ export class KeyScope {
   }
 }
 
-/** An activation's journaled operations, and those that the code has reached. */
+/** Tracks the journaled operations of an activation, including which of them the code has reached. */
 export class Journaled {
   readonly current: Activation;
   readonly #records: ReadonlyMap<string, OperationRecord>;
   readonly #asks: ReadonlyMap<string, AskRecord>;
-  /** Keys that the code has not reached, except those it may leave out. */
+  /** Keys that the code has not reached yet, except those that it may leave out. */
   readonly #left: Set<string>;
-  /** Prefixes of dropped branches: the code may leave out their journaled operations. */
+  /** Prefixes of dropped branches, whose journaled operations the code may leave out. */
   readonly #closed: string[] = [];
   #places: ReadonlySet<string> | undefined;
   #doneUntil: number | undefined;
@@ -149,31 +152,31 @@ export class Journaled {
     );
   }
 
-  /** Keys of journaled operations that the code has not reached, except in dropped branches. */
+  /** Keys of journaled operations that the code has not reached, except those in dropped branches. */
   get missed(): readonly string[] {
     return [...this.#left].filter((key) => !this.#closed.some((prefix) => key.startsWith(prefix)));
   }
 
-  /** Marks a branch as dropped. */
+  /** Marks a branch as dropped, so that the code may leave out its journaled operations. */
   closes({ prefix }: KeyScope): void {
     this.#closed.push(prefix);
   }
 
-  /** Whether the journal has operations that the code has not reached. */
+  /** Whether the journal contains operations that the code has not reached yet. */
   get isReplaying(): boolean {
     return this.#left.size > 0;
   }
 
   /**
-   * Returns the prefix of a branch `zones/a` at a position of the code: `out/k0/zones/a/`. Version 0.2.0
-   * wrote the position twice, `out/k0/out/k0/zones/a/`; its journals keep that form.
+   * Returns the key prefix of a branch at a location in the code: `out/k0/zones/a/` for the branch `zones/a`.
+   * Version 0.2.0 wrote the location twice, as in `out/k0/out/k0/zones/a/`, and its journals keep that form.
    */
   prefixOf({ prefix }: KeyScope, branch: string): string {
     const twice = `${prefix}${prefix}${branch}/`;
     return prefix !== '' && this.#recordedPlaces().has(twice) ? twice : `${prefix}${branch}/`;
   }
 
-  /** Returns the prefixes of journaled keys: `out/k0/q#1` has `out/` and `out/k0/`. */
+  /** Returns all prefixes of the journaled keys: `out/` and `out/k0/` for `out/k0/q#1`. */
   #recordedPlaces(): ReadonlySet<string> {
     this.#places ??= new Set(
       [...this.#records.keys()].flatMap((key) =>
@@ -183,7 +186,7 @@ export class Journaled {
     return this.#places;
   }
 
-  /** Number of operations up to the last journaled one with a possible effect. */
+  /** The number of operations up to the last journaled one that may have had an effect. */
   get doneUntil(): number {
     this.#doneUntil ??= 1 + [...this.#records.values()].findLastIndex(({ kind }) => isDoing(kind));
     return this.#doneUntil;
@@ -197,7 +200,10 @@ export class Journaled {
     return this.#records.get(key);
   }
 
-  /** Registers an operation of the code; returns the difference if the journal has another one. */
+  /**
+   * Registers an operation reached by the code. Also returns the difference if the journaled operation is not
+   * the same.
+   */
   protected comesTo(
     scope: KeyScope,
     about: OperationAbout,

@@ -12,7 +12,7 @@ export const ANY_STATE: TypedSchema<JsonObject> = {
   },
 };
 
-/** The public state of workflow code: its operations' changes, in order. */
+/** The public state of workflow code: the changes made by its operations, in order. */
 export class LiveState<State> {
   readonly #schema: TypedSchema<State>;
   #value: State;
@@ -23,7 +23,7 @@ export class LiveState<State> {
   }
 
   /**
-   * Starts with a checkpoint's state, and a schema's defaults. @throws HitlError BAD_STATE for an invalid
+   * Creates the state from a checkpoint and the schema's defaults. @throws HitlError BAD_STATE for an invalid
    * state.
    */
   static async from<State>(
@@ -38,7 +38,7 @@ export class LiveState<State> {
     return this.#value;
   }
 
-  /** Changes properties, as an operation. @throws HitlError BAD_STATE for an invalid result. */
+  /** Changes properties as one operation. @throws HitlError BAD_STATE for an invalid result. */
   async put(operations: CodeOperations, patch: Partial<State>): Promise<void> {
     const chosen = operations.choose({ kind: 'state', name: 'state' });
     if (chosen.known === undefined) {
@@ -53,7 +53,10 @@ export class LiveState<State> {
   }
 }
 
-/** @throws HitlError with this code for a value that violates the schema. */
+/**
+ * Returns a value parsed by a schema.
+ * @throws HitlError with this code if the value does not match the schema.
+ */
 export async function checked<Value>(
   what: string,
   schema: TypedSchema<Value>,
@@ -65,7 +68,7 @@ export async function checked<Value>(
   throw new HitlError(code, `${what} is invalid: ${result.why}`);
 }
 
-/** Shows something once: a replay does not repeat it. */
+/** Emits data once, so that a replay does not repeat it. */
 export async function emitted(operations: CodeOperations, data: JsonValue, keeps: boolean): Promise<void> {
   const value = checkJson(data, 'what is emitted', { node: 'emit' });
   if (!keeps) {

@@ -20,32 +20,35 @@ import type { Inner } from './replayed-operations.js';
 import { ReplayedOperations } from './replayed-operations.js';
 import { inputOf } from './workflow-node.js';
 
-/** The first differing operation. */
+/** The first difference that a replay found. */
 export interface ReplayDifference {
-  /** The workflow: `deploy@1`, with enclosing nodes. */
+  /** The path of the workflow, such as `deploy@1`, including any enclosing nodes. */
   readonly path: NodePath;
   /** The operation: `healthy#2`. */
   readonly operation: string;
-  /** The operation in the journal, or in the first of two replays. */
+  /** The operation in the journal, or in the first of the two replays. */
   readonly recorded: string;
-  /** The operation in today's code, or in the second replay. */
+  /** The operation in the current code, or in the second replay. */
   readonly now: string;
-  /** `replays`: the code matches the journal, but is not deterministic. */
+  /**
+   * The comparison that found the difference. `replays` means that the code matches the journal but is not
+   * deterministic.
+   */
   readonly between: 'journal' | 'replays';
 }
 
 /** The result of `replayCheck`. */
 export interface ReplayReport {
-  /** Number of replayed operations. */
+  /** The number of replayed operations. */
   readonly operations: number;
-  /** Absent: the code matches the journal. */
+  /** Absent if the code matches the journal. */
   readonly difference?: ReplayDifference;
 }
 
 /**
- * Replays a session with the current code, twice: no step, tool or agent runs, no one is asked, and nothing
- * is stored. Code between operations does run.
- * @throws HitlError BAD_INPUT for a session of another workflow, or one whose code never ran.
+ * Replays a session twice with the current code. Does not run steps, tools or agents, ask anyone, or store
+ * anything. Code between the operations does run.
+ * @throws HitlError BAD_INPUT if the session belongs to another workflow, or its code never ran.
  */
 export async function replayCheck(
   graph: Graph,
@@ -58,14 +61,14 @@ export async function replayCheck(
   });
 }
 
-/** A graph that code called, and its run. */
+/** A graph called by code, and its run. */
 export interface CalledRun {
   readonly graph: Graph;
   readonly frame: GraphFrame;
   readonly path: NodePath;
 }
 
-/** Replays all code of a graph and its called graphs; no report if no code has run. */
+/** Replays all code in a graph and in the graphs that it called. The report is absent if no code has run. */
 export async function replayOf(graph: Graph, frame: GraphFrame): Promise<Replays> {
   let operations = 0;
   let difference: ReplayDifference | undefined;
@@ -87,16 +90,18 @@ export async function replayOf(graph: Graph, frame: GraphFrame): Promise<Replays
   return { report: { operations, ...present({ difference }) }, called, notMet };
 }
 
-/** Results of replaying all code of a run. */
+/** The results of replaying all code in a run. */
 interface Replays {
-  /** Absent: no code has run. */
+  /** Absent if no code has run. */
   readonly report: ReplayReport | undefined;
   readonly called: readonly CalledRun[];
   /** Operations that the current code does not reach, by path. */
   readonly notMet: ReadonlyMap<NodePath, readonly string[]>;
 }
 
-/** Returns a graph's run in a session. @throws HitlError BAD_INPUT for a session of another graph. */
+/**
+ * Returns a graph's run in a session. @throws HitlError BAD_INPUT if the session belongs to another graph.
+ */
 export function frameOfRun(graph: Graph, { graph: frame }: RunState): GraphFrame {
   if (frame?.name === graph.name) return frame;
   throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
@@ -110,9 +115,9 @@ interface Place {
   readonly path: NodePath;
 }
 
-/** A run of a workflow's code in the journal. */
+/** A journaled run of a workflow's code. */
 interface Found {
-  /** Absent: it is code no more. */
+  /** Absent if the node is no longer a workflow as code. */
   readonly node: WorkflowNode | undefined;
   readonly frame: GraphFrame;
   readonly current: Activation;
@@ -174,17 +179,21 @@ async function replayOnce(
   return { replay, difference: await replay.run(() => node.code(operations, input)) };
 }
 
-/** An operation started by the code; its key ends the path, before those of inner runs. */
+/**
+ * An operation that the code started. The path ends with the operation's key and does not include the runs
+ * inside it.
+ */
 interface Begun {
   readonly what: Inner;
   readonly path: NodePath;
-  /** Its run, if it is a graph. */
+  /** The operation's run, if it runs a graph. */
   readonly frame: GraphFrame | undefined;
 }
 
 /**
- * Finds the operation of a graph's code on a path, by replaying the code, the only source of that.
- * `undefined` if the path leads into no code, or the code does not reach it.
+ * Finds the operation on a path that was started by code in a graph. Replays the code, because this
+ * information is not stored. Returns `undefined` if the path does not lead into code, or if the code does not
+ * reach the operation.
  */
 export async function begunAt(graph: Graph, frame: GraphFrame, path: NodePath): Promise<Begun | undefined> {
   for (const one of codeOf({ nodes: graph.nodes, frame, path: ROOT_PATH })) {
@@ -201,7 +210,7 @@ export async function begunAt(graph: Graph, frame: GraphFrame, path: NodePath): 
   return undefined;
 }
 
-/** Returns the first operation that only one of two replays reaches. */
+/** Returns the first operation that only one of two replays reached, or that differs between them. */
 function otherThan(first: CodeReplay, second: CodeReplay): DifferenceAt | undefined {
   const keys = new Set([...first.met.keys(), ...second.met.keys()]);
   for (const operation of keys) {

@@ -15,7 +15,7 @@ import { givenAgain, isKnown } from './journaled-operations.js';
 /** A graph, tool or agent inside an operation. */
 export type Inner = Parameters<CodeOperations['inside']>[1];
 
-/** Operations of workflow code during a replay: each returns its journaled result. */
+/** The operations of workflow code during a replay. Each returns its journaled result. */
 export class ReplayedOperations implements CodeOperations {
   readonly path: string;
   readonly #replay: CodeReplay;
@@ -31,7 +31,7 @@ export class ReplayedOperations implements CodeOperations {
     }: {
       readonly path: string;
       readonly scope: KeyScope;
-      /** Called with each graph, tool or agent that the code started, and its operation. */
+      /** Called for each graph, tool or agent that the code started, with the key of its operation. */
       readonly called: (key: string, what: Inner) => void;
     },
   ) {
@@ -123,7 +123,7 @@ export class ReplayedOperations implements CodeOperations {
     return isKnown(known) ? givenAgain(known) : this.#replay.waits();
   }
 
-  /** Nothing starts in a dropped branch. */
+  /** Handles an operation that is not in the journal; does nothing in a dropped branch. */
   #begins(key: string): Promise<never> {
     return this.#scope.isClosed ? never() : this.#replay.begins(this.#scope, key);
   }

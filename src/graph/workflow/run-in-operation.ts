@@ -20,7 +20,7 @@ import { inside } from '../run/inside.js';
 import { joinPaths } from '../run/graph-loop.js';
 import type { CodeRun } from './code-run.js';
 
-/** How something inside an operation stopped. */
+/** How a graph, tool or agent inside an operation stopped. */
 export type InsideEnd =
   | { readonly type: 'gave'; readonly output: JsonValue }
   | { readonly type: 'failed'; readonly error: ErrorRecord }
@@ -36,7 +36,7 @@ export async function runInside(
   return what.kind === 'graph' ? await runGraphInside(run, at, what) : await runChatInside(run, at, what);
 }
 
-/** The enclosing operation, and its branch's stop. */
+/** The enclosing operation, and the stop of its branch. */
 export interface InsideOf {
   readonly key: string;
   readonly stop: Stop;
@@ -145,7 +145,7 @@ function endOf(
   }
 }
 
-/** Whether everything that a chat started waits for a person, so that nothing can run. */
+/** Whether nothing can run because everything that a chat started is waiting for a person. */
 function waitsForPeople(chat: RunState): boolean {
   if (chat.ended !== undefined || openInterrupts(chat).length === 0) return false;
   const calls = chat.open?.calls ?? [];

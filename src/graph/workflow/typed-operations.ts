@@ -29,12 +29,12 @@ import type {
   WorkflowContext,
 } from './workflow-context.js';
 
-/** Width of an operation's description. */
+/** Maximum width of an operation's description. */
 const TITLE_COLUMNS = 100;
-/** The answer to a wait. */
+/** The answer that ends a wait. */
 const GO_ON = 'go on';
 
-/** The operations of a workflow's code with the types of its schemas, tools and bodies. */
+/** The operations available to a workflow's code, typed by its schemas, tools and bodies. */
 export class Context<State> implements WorkflowContext<State> {
   readonly #operations: CodeOperations;
   readonly #state: LiveState<State>;
@@ -253,7 +253,10 @@ export class Context<State> implements WorkflowContext<State> {
     return (await chosen.keep(true)) === true;
   }
 
-  /** A wait is a question that time answers: it is listed, fired and resumed like any other (T1). */
+  /**
+   * Waits until a time. A wait is a question that a timer answers, so it is listed, answered and resumed like
+   * any other question (T1).
+   */
   async #wait(name: string, of: number, at: number): Promise<void> {
     const until = isoTime(at);
     await this.#operations.ask(
@@ -291,7 +294,7 @@ function titleOf(value: JsonValue): string {
   return plainLine(typeof value === 'string' ? value : JSON.stringify(value), TITLE_COLUMNS);
 }
 
-/** Version 8, derived from the operation's identity. */
+/** Returns a version 8 UUID derived from the identity of the operation. */
 function uuidOf(hex: string): string {
   const [a, b, c, d, e] = [
     hex.slice(0, 8),

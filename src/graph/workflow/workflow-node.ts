@@ -10,7 +10,7 @@ import type { Difference, LeftOut } from './difference.js';
 import { sidesOf } from './difference.js';
 import { JournaledOperations } from './journaled-operations.js';
 
-/** Runs a workflow's code from the top, to its end or until it only waits for people or time. */
+/** Runs a workflow's code from the top until it ends or is only waiting for people or time. */
 export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): NodeRest {
   const end = yield* untilOpen(loop, node, signal);
   switch (end.type) {
@@ -34,15 +34,16 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
   }
 }
 
-/** Reports a gate on a name that no operation had. */
+/** Reports gates that did not match any operation. */
 function tellUnmet(loop: GraphLoop): void {
   for (const name of unmetGates(loop.frame(), loop.current()))
     loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
 }
 
 /**
- * Runs the code until it ends, or stops with something open (O6 of `code-run.ts`): otherwise its waits were
- * withdrawn, and it runs again from its top. @throws HitlError INTERNAL if that changes nothing
+ * Runs the code until it ends, or stops with something open (O6 of `code-run.ts`). If nothing is open because
+ * the code's waits were withdrawn, runs the code again from the top. @throws HitlError INTERNAL if running
+ * the code did not change anything
  */
 async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSignal): Steps<CodeEnd> {
   for (;;) {
@@ -54,7 +55,10 @@ async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSign
   }
 }
 
-/** Alternates code and loop: what an operation journals is stored before the code continues. */
+/**
+ * Alternates between the code and the run, so that an operation's journal events are stored before the code
+ * continues.
+ */
 async function* codeEnd(
   loop: GraphLoop,
   { current, node }: { readonly current: Activation; readonly node: WorkflowNode },
@@ -86,7 +90,7 @@ function goOn(arrived: readonly CodeArrival[]): void {
   for (const arrival of arrived) if (arrival.type === 'told') arrival.settle('go-on');
 }
 
-/** Returns the code's result after everything it started, which is journaled to its end. */
+/** Runs the code and waits for everything that the code started, so that all of it is fully journaled. */
 async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void> {
   let end: CodeEnd;
   try {
@@ -101,7 +105,10 @@ async function entered(run: CodeRun, code: () => Promise<unknown>): Promise<void
   else run.leave(run.isWaiting ? { type: 'rests' } : end);
 }
 
-/** Returns the workflow's input: a person's, or the state's key `input`, else the whole state. */
+/**
+ * Returns the workflow's input: input from a person, or else the `input` key of the state, or else the whole
+ * state.
+ */
 export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
   return input?.value ?? state['input'] ?? state;
 }
@@ -111,7 +118,7 @@ function leftWords({ key, instead }: LeftOut): string {
   return `the code does not come to \`${key}\`, which the journal has: ${end}`;
 }
 
-/** Creates the question about code that differs from the journal. */
+/** Creates the question asked when the code differs from the journal. */
 function differenceDraft(current: Activation, difference: Difference): InterruptDraft {
   const { key } = difference;
   const source = {

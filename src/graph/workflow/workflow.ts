@@ -21,45 +21,46 @@ import type { Workflow, WorkflowContext } from './workflow-context.js';
 import { ANY_STATE, checked, LiveState } from './live-state.js';
 import { Context } from './typed-operations.js';
 
-/** The options of a workflow. */
+/** Options for a workflow. */
 export interface WorkflowOptions<Input, State = JsonObject> extends Pick<
   NodeOptions,
   'gate' | 'onError' | 'steer'
 > {
-  /** Schema of the input. Default: any JSON. */
+  /** Schema of the input. Default: any JSON value. */
   readonly input?: TypedSchema<Input>;
   /** Schema of `ctx.state`, with a default for each property. Default: any JSON object, initially empty. */
   readonly state?: TypedSchema<State>;
   /**
-   * Version of the code, kept with each run: a whole number above 0. Raise it for changes that running sessions must
-   * not continue with: they are refused until a person migrates them (`hitl migrate`). Default: 1.
+   * Version of the code, stored with each run: an integer above 0. Increase it for changes that must not
+   * apply to running sessions. Such sessions are refused until a person migrates them (`hitl migrate`).
+   * Default: 1.
    */
   readonly version?: number;
-  /** Further versions whose runs this code continues. Default: none. */
+  /** Other versions whose runs this code can continue. Default: none. */
   readonly accepts?: readonly number[];
   /**
-   * Names of all steps, tools, agents and calls. Others do not start, and a gate with another name is refused before
-   * anything runs. Default: unknown, so that everything with an effect asks until each gate has reached its
-   * operation.
+   * The names of all steps, tools, agents and calls. No other operations can start, and a gate with any other
+   * name is rejected before anything runs. Default: unknown. In that case, each operation that has an effect
+   * asks before it starts, until every gate has matched an operation.
    */
   readonly operations?: readonly string[];
   /**
-   * Operations with a gate before them: `{ deploy: 'before' }`, or `deploy#2` for one of them. Steps, tools,
-   * agents and calls.
+   * Steps, tools, agents and calls to stop before: `{ deploy: 'before' }`, or `deploy#2` for only one
+   * occurrence.
    */
   readonly gates?: Readonly<Record<string, 'before'>>;
 }
 
-/** The function of a workflow. */
+/** A workflow's function. */
 export type WorkflowCode<Input, Output, State = JsonObject> = (
   context: WorkflowContext<State>,
   input: Input,
 ) => Output | Promise<Output>;
 
 /**
- * Creates a workflow from an async function. Everything done through its context is journaled, so it continues after
- * an answer, after a crash and on another machine. It is a graph with one node. Its input is the key `input` of the
- * initial state, or the whole state.
+ * Creates a workflow from an async function. Everything done through its context is journaled, so the
+ * workflow can continue after an answer, after a crash, or on another machine. The workflow is a graph with a
+ * single node. Its input is the `input` key of the initial state, or the whole state.
  * @throws HitlError BAD_GRAPH for an invalid name.
  */
 export function workflow<Output>(
@@ -113,12 +114,12 @@ const WORKFLOW_CALL: OptionRows = {
   code: required(FUNCTION),
 };
 
-/** Names the arguments of `workflow`, whatever they are. */
+/** Returns the arguments of `workflow` by name, no matter which optional arguments were passed. */
 function callOf(name: unknown, [first, second]: readonly unknown[]): Readonly<Record<string, unknown>> {
   return typeof first === 'function' ? { name, code: first } : { name, options: first, code: second };
 }
 
-/** Validates gates for JavaScript callers: a missing gate would let everything through. */
+/** Validates gates for JavaScript callers, because an invalid gate would never stop the run. */
 function checkGates(
   name: string,
   { gates = {}, operations }: Pick<WorkflowOptions<unknown>, 'gates' | 'operations'>,

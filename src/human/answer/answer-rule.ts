@@ -4,14 +4,14 @@ import { namesInterrupt } from './answer-target.js';
 
 export interface AnswerRule {
   readonly match: AnswerMatch;
-  /** A resolution, an answer line, or at a question the answer itself. */
+  /** A resolution, an answer line, or, for a question, the answer itself. */
   readonly answer: JsonValue;
-  /** The number of times that it may answer. */
+  /** Number of times that the answer can be used. */
   readonly times: number | 'any';
   readonly place: string;
 }
 
-/** Whether the value contains everything in the pattern. */
+/** Whether a value contains everything in a pattern. */
 function fitsPattern(value: JsonValue | undefined, pattern: JsonValue): boolean {
   if (value === undefined) return false;
   if (isJsonArray(pattern)) {
@@ -38,20 +38,20 @@ function fits(match: AnswerMatch, { id, kind, source }: Interrupt, session: stri
   return match.input === undefined || (source.type === 'tool' && fitsPattern(source.input, match.input));
 }
 
-/** The entries of an answers file with how far they are used up. */
+/** The entries of an answers file, and how often each has been used. */
 export class AnswerBook {
   readonly #entries: readonly { readonly rule: AnswerRule; readonly seen: Set<string>; used: number }[];
   readonly #session: string | undefined;
 
-  /** `session` is the id that entries may ask for. */
+  /** `session` is the session ID that entries are matched against. */
   constructor(rules: readonly AnswerRule[], session: string | undefined) {
     this.#entries = rules.map((rule) => ({ rule, seen: new Set(), used: 0 }));
     this.#session = session;
   }
 
   /**
-   * Returns the first open interrupt, in source order, that an entry answers, with that entry, and counts the
-   * entry as used.
+   * Returns the first open interrupt, in source order, that an entry can answer, along with the entry. Marks
+   * the entry as used once more.
    */
   take(open: readonly Interrupt[]): { readonly interrupt: Interrupt; readonly rule: AnswerRule } | undefined {
     this.#count(open);
@@ -68,7 +68,7 @@ export class AnswerBook {
     return undefined;
   }
 
-  /** Counts each interrupt once for `nth`, however often it is asked about. */
+  /** Counts each interrupt once for `nth`, no matter how often it is asked. */
   #count(open: readonly Interrupt[]): void {
     for (const interrupt of open) {
       for (const { rule, seen } of this.#entries) {
@@ -77,7 +77,7 @@ export class AnswerBook {
     }
   }
 
-  /** Returns entries that were used less often than they should be; `any` means at least once. */
+  /** Returns the entries that were used less often than specified; `any` means at least once. */
   unused(): readonly AnswerRule[] {
     return this.#entries
       .filter(({ rule, used }) => used < (rule.times === 'any' ? 1 : rule.times))

@@ -1,21 +1,24 @@
 import type { Interrupt, JsonValue } from '../../core/index.js';
 import { escapeText, membersOf } from '../../core/index.js';
 
-/** The interrupt that an answer is for, or why it is for none. `message` is safe for a terminal. */
+/**
+ * The interrupt that an answer is for, or the reason that there is none. `message` is safe to print in a
+ * terminal.
+ */
 export type Target =
   | { readonly ok: true; readonly interrupt: Interrupt }
   | { readonly ok: false; readonly message: string };
 
 /**
- * Whether a name is an interrupt's id or a prefix of it. `i1` is not a prefix of `i10`, which is another
- * number.
+ * Whether a name is an interrupt's ID or a prefix of it. `i1` is not considered a prefix of `i10`, because
+ * the numbers differ.
  */
 export function namesInterrupt(name: string, id: string): boolean {
   if (name === id) return true;
   return name !== '' && id.startsWith(name) && !(/\d$/.test(name) && /^\d/.test(id.slice(name.length)));
 }
 
-/** Finds an open interrupt by its id or a unique prefix. */
+/** Finds an open interrupt by its ID or a unique prefix of it. */
 export function interruptNamed(name: string, open: readonly Interrupt[]): Target {
   const exact = open.find(({ id }) => id === name);
   return exact === undefined
@@ -43,7 +46,7 @@ function only(found: readonly Interrupt[], what: string, open: readonly Interrup
 }
 
 /**
- * Returns the interrupt that `interrupt` or `tool` names, else the first open one in source order.
+ * Returns the interrupt specified by `interrupt` or `tool`, or else the first open one in source order.
  * @param open must not be empty.
  */
 export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[]): Target {
@@ -59,8 +62,8 @@ export function targetOf(value: JsonValue | undefined, open: readonly Interrupt[
 }
 
 /**
- * Finds a question's name at the start of an answer line: `i5 red`, `i5=red`, `i5@3db9c6df red`. Such a name
- * is never part of the answer's text, for any question (law of `hitl answer`).
+ * Finds a question's ID at the start of an answer line: `i5 red`, `i5=red`, `i5@3db9c6df red`. Such an ID is
+ * never part of the answer's text, no matter what the question is (law of `hitl answer`).
  */
 export function namedAtStart(
   text: string,

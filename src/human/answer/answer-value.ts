@@ -6,7 +6,9 @@ import type { Choice } from '../question/listed-choices.js';
 import type { QuestionContent } from '../question/question-content.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** The value of a text, or the reason why it has none. `message` is safe for a terminal. */
+/**
+ * A value read from text, or the reason that it could not be read. `message` is safe to print in a terminal.
+ */
 export type ReadValue =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly message: string };
@@ -20,15 +22,16 @@ const YES_NO: Readonly<Record<string, boolean>> = {
   false: false,
 };
 
-/** Reads yes or no as a boolean. */
+/** Reads yes or no as a boolean; `undefined` for anything else. */
 export function yesOrNo(text: string): boolean | undefined {
   const word = text.trim().toLowerCase();
   return Object.hasOwn(YES_NO, word) ? YES_NO[word] : undefined;
 }
 
 /**
- * Reads `{json or text}`: valid JSON that matches the schema, else the text. Refuses text that starts like a
- * JSON object, list or string and is invalid, unless the schema wants text: a typo must not become an answer.
+ * Reads `{json or text}`: valid JSON that matches the schema, or else the text. So that a typo does not
+ * become an answer, rejects invalid JSON that starts like an object, list or string, unless the schema
+ * expects a string.
  */
 export function readJsonOrText(text: string, schema: JsonObject | undefined): ReadValue {
   const json = parseStrictJson(text);
@@ -39,7 +42,9 @@ export function readJsonOrText(text: string, schema: JsonObject | undefined): Re
   return misfit(json.ok ? json.value : text, schema);
 }
 
-/** Reads an answer as typed at a question: tries text, then yes or no, then JSON against the schema. */
+/**
+ * Reads an answer typed at a question. Checks it against the schema as text, then as yes or no, then as JSON.
+ */
 export function readTyped(text: string, schema: JsonObject | undefined): ReadValue {
   if (fitsSchema(text, schema)) return { ok: true, value: text };
   const flag = yesOrNo(text);
@@ -50,7 +55,7 @@ export function readTyped(text: string, schema: JsonObject | undefined): ReadVal
   return misfit(text, schema);
 }
 
-/** Refuses a value that does not match the schema, with the reason. */
+/** Creates the rejection of a value that does not match the schema, with the reason. */
 function misfit(value: JsonValue, schema: JsonObject | undefined): ReadValue & { readonly ok: false } {
   return { ok: false, message: checkSchema(value, schema).map(escapeText).join('; ') };
 }
@@ -95,7 +100,7 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
   return { ok: false, message: `“${excerpt(text)}” is not one of the choices` };
 }
 
-/** Finds choices by exact value or label, then by number, then ignoring case. */
+/** Finds choices by exact value or label, then by number, then by value or label without regard to case. */
 function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
   const numbered = /^[1-9][0-9]{0,3}$/.test(text) ? choices[Number(text) - 1] : undefined;
   const exact = choices.filter((choice) => choice.label === text || bareText(choice.value) === text);
@@ -108,7 +113,7 @@ function chosen(text: string, choices: readonly Choice[]): readonly Choice[] {
   );
 }
 
-/** Merges objects key by key, and replaces everything else. */
+/** Merges objects key by key and replaces any other value. */
 export function mergeJson(value: JsonValue | undefined, changes: JsonValue): JsonValue {
   if (!isJsonObject(value) || !isJsonObject(changes)) return changes;
   const merged = new Map(Object.entries(value));

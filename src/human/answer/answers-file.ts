@@ -19,23 +19,25 @@ const Entry = z.strictObject({
 
 const Allowing = z.strictObject({ allow: z.string().min(1) });
 
-/** A rule that an answers file brings. */
+/** An allow rule from an answers file. */
 interface AllowedText {
   readonly text: string;
   /** `answers.jsonl line 3`. */
   readonly place: string;
 }
 
-/** The content of an answers file: answers to questions, and rules that keep some from being asked. */
+/**
+ * The content of an answers file: answers to questions, and allow rules that make some questions unnecessary.
+ */
 export interface AnswersFile {
   readonly answers: readonly AnswerRule[];
   readonly allows: readonly AllowedText[];
 }
 
 /**
- * Parses an answers file: a JSON list of entries, one entry, or JSON lines. `name` is the file's name in
- * messages.
- * @throws HitlError BAD_INPUT with the line or entry and its fault.
+ * Parses an answers file: a JSON list of entries, a single entry, or JSON lines. `name` is the file name to
+ * use in messages.
+ * @throws HitlError BAD_INPUT with the line or entry and its problem.
  */
 export function parseAnswersFile(text: string, name: string): AnswersFile {
   const answers: AnswerRule[] = [];

@@ -5,8 +5,8 @@ import { hasPatterns, issueText, PATTERN_TOO_SLOW, withinPatternTime } from '../
 
 /**
  * Checks an entered value against a JSON Schema. Returns one line per issue, with its location (`amount:
- * expected number, received string`). Ignores what zod cannot express: the tool validates again before it
- * runs. Issues quote keys of the value: escape them before showing.
+ * expected number, received string`). Ignores anything that zod cannot express, because the tool validates
+ * again before it runs. Issues may quote keys from the value: escape them before showing them.
  */
 export function checkSchema(value: JsonValue, schema: JsonObject | undefined): readonly string[] {
   if (schema === undefined) return [];
@@ -18,7 +18,7 @@ export function checkSchema(value: JsonValue, schema: JsonObject | undefined): r
   return result.success ? [] : result.error.issues.map((issue) => lineOf(issue, []));
 }
 
-/** Whether a value matches a schema; always true without one. */
+/** Whether a value matches a schema; always true if there is no schema. */
 export function fitsSchema(value: JsonValue, schema: JsonObject | undefined): boolean {
   return checkSchema(value, schema).length === 0;
 }

@@ -9,28 +9,29 @@ import type {
 } from '../../core/index.js';
 
 /**
- * How an answer reached its session: recorded in the journal; handed to the process that has the session,
- * which used or refused it; or queued for that process, which has not confirmed it yet. `voted`: one of
- * several required votes.
+ * How an answer reached its session. `recorded`: written to the journal. `taken` or `refused`: used or
+ * refused by the process that has the session open. `left`: queued for that process, which has not confirmed
+ * it yet. `voted`: counted as one of several required votes.
  */
 export type Delivered =
   | { readonly type: 'recorded' | 'taken' | 'left'; readonly posted: Posted }
   | { readonly type: 'voted'; readonly posted: Posted; readonly votes: readonly Vote[] }
   | { readonly type: 'refused'; readonly why: string; readonly resolved?: ResolvedInterrupt };
 
-/** The settings with which an answer is delivered. */
+/** Options for delivering an answer. */
 export interface DeliverOptions {
-  /** Creates the signal that ends the wait for other senders and for the session's process. */
+  /** Creates a signal that limits the wait for other senders and for the session's process. */
   readonly patience: () => AbortSignal;
   /** Idempotency key: a repeated answer is ignored. */
   readonly receipt?: string;
-  /** Set if the caller has the session open for writing. */
+  /** The session, if the caller has it open for writing. */
   readonly held?: Session | undefined;
 }
 
 /**
- * Posts an answer from elsewhere. If a process has the session, waits briefly for it to use the answer.
- * @throws HitlError what `SessionStore.post` throws.
+ * Posts an answer from outside the session's process. If a process has the session open, waits briefly for it
+ * to use the answer.
+ * @throws HitlError the errors that `SessionStore.post` throws.
  */
 export async function deliverAnswer(
   store: SessionStore,

@@ -6,20 +6,20 @@ import type { FormField } from '../question/form-fields.js';
 import { kindWords, typesOf } from '../question/form-fields.js';
 import { memberChoices, numberedChoice, schemaChoices } from '../question/listed-choices.js';
 
-/** The value of a field's text, no value, or the reason why it cannot be read. */
+/** The result of reading a field: a value, no value, or the reason that the text cannot be read. */
 export type FieldReading =
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'absent' }
   | { readonly type: 'unreadable'; readonly why: string };
 
-/** Whether a field accepts text without quotes. */
+/** Whether a field accepts unquoted text. */
 function isText(schema: JsonObject, current: JsonValue | undefined): boolean {
   const types = typesOf(schema);
   if (types.length > 0) return types.every((type) => type === 'string' || type === 'null');
   return typeof current === 'string';
 }
 
-/** Says that a field cannot be left empty. */
+/** Returns the message for a field that must not be empty. */
 function emptyWords(field: FormField): string {
   const types = typesOf(field.schema);
   const isListed = schemaChoices(field.schema).length > 0;
@@ -27,7 +27,7 @@ function emptyWords(field: FormField): string {
   return takesText ? 'Required. Enter "" for an empty string.' : `Required. ${enterWords(field)}`;
 }
 
-/** Tells the user what to enter: `Enter a JSON array, for example ["a", "b"]`. */
+/** Returns a hint on what to enter: `Enter a JSON array, for example ["a", "b"]`. */
 export function enterWords(field: FormField): string {
   const kind = kindWords({ ...field, required: true });
   if (kind.startsWith('JSON array')) return `Enter a ${kind}, for example ["a", "b"]`;
@@ -41,8 +41,8 @@ function unreadable(field: FormField, types: readonly string[], message: string)
 }
 
 /**
- * Reads a field: text as typed, anything else as JSON. An empty optional field has no value; `""` is the
- * empty string.
+ * Reads a field. A text field is read as typed; any other field is read as JSON. An empty optional field has
+ * no value; `""` is the empty string.
  */
 export function readField(field: FormField, text: string, current: JsonValue | undefined): FieldReading {
   const { schema, required } = field;
@@ -83,7 +83,7 @@ function membersNamed(schema: JsonObject, typed: string): readonly JsonValue[] |
   return values.length === named.length ? values : undefined;
 }
 
-/** Returns a form's value with the current value of one field. */
+/** Returns a form's value after one of its fields has been read. */
 export function withField(value: JsonValue, field: FormField, reading: FieldReading): JsonValue {
   if (field.key === undefined) return reading.type === 'value' ? reading.value : value;
   const members = membersOf(value);

@@ -32,36 +32,38 @@ import { readLine, readTaken, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** A resolution read from a line or a JSON value. */
+/** A resolution read from an answer line or a JSON value. */
 export interface ParsedAnswer {
   readonly resolution: Resolution;
-  /** Also approve later calls in this session; `true` means exactly this call. */
+  /** Which later calls in this session to approve as well; `true` stands for calls identical to this one. */
   readonly always?: true | SessionSize;
-  /** Digest in the answer, already compared with the question's. */
+  /** The digest in the answer, which has already been checked against the digest of the question. */
   readonly digest?: string;
 }
 
 export type ParseAnswerResult =
   | { readonly ok: true; readonly answer: ParsedAnswer }
-  /** Why the answer is invalid, and valid forms, one line each. Safe for a terminal. */
+  /**
+   * The reason that the answer is invalid, and the valid forms, one line each. Safe to print in a terminal.
+   */
   | { readonly ok: false; readonly message: string; readonly fits: readonly string[] };
 
-/** The context that an answer is read against. */
+/** The context in which an answer is read. */
 export interface AnswerContext {
   readonly interrupt: Interrupt;
-  /** Tool whose schema an edited input must match, if known. */
+  /** The tool, if known. An edited input must match its schema. */
   readonly tool?: ToolDescriptor;
 }
 
-/** Returns the schema of an edited input, if the tool is known. */
+/** Returns the schema for an edited input, if the tool is known. */
 function inputSchemaOf({ tool }: AnswerContext): JsonObject | undefined {
   return tool?.inputSchema;
 }
 
 /**
- * Reads an answer line, of a script or a terminal without keys, for one interrupt. Never guesses: refuses an
- * invalid line with the valid forms, and an empty line. At a question, any word that is not an offered action
- * is the answer.
+ * Reads an answer line for one interrupt, from a script or a terminal without key input. Never guesses: an
+ * empty or invalid line is rejected with a list of the valid forms. At a question, anything that is not an
+ * offered action is the answer.
  */
 export function parseAnswer(line: string, context: AnswerContext): ParseAnswerResult {
   const text = line.trim();
@@ -83,8 +85,9 @@ export function parseAnswer(line: string, context: AnswerContext): ParseAnswerRe
 }
 
 /**
- * Reads an answer given as JSON, as in an answers file: a resolution, an answer line as a string, or at a
- * question the answer itself. `interrupt` and `tool` next to the action have already selected the interrupt.
+ * Reads an answer given as JSON, as in an answers file: a resolution, an answer line as a string, or, for a
+ * question, the answer itself. Ignores `interrupt` and `tool` next to the action, because they were already
+ * used to select the interrupt.
  */
 export function parseAnswerValue(value: JsonValue, context: AnswerContext): ParseAnswerResult {
   if (typeof value === 'string') return parseAnswer(value, context);
@@ -95,7 +98,7 @@ export function parseAnswerValue(value: JsonValue, context: AnswerContext): Pars
   return checked({ resolution: { action: 'respond', output: value } }, context);
 }
 
-/** `always <scope>`: the scope of later approvals. */
+/** Matches `always <scope>`, the scope of later approvals. */
 const SIZED = new RegExp(`^(?:always|w)[ \\t]+(${SESSION_SIZES.join('|')})$`, 'iu');
 
 function isResolutionLike(value: JsonValue): value is JsonObject {
@@ -139,7 +142,10 @@ function isOfferedHere(size: SessionSize, { source, payload }: Interrupt): boole
   );
 }
 
-/** `/cancel` cancels, `//text` is text that starts with a slash; other commands belong to the chat prompt. */
+/**
+ * Reads a line that starts with a slash. `/cancel` cancels, and `//text` stands for the text `/text`. All
+ * other commands belong to the chat prompt.
+ */
 function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
   if (text.startsWith('//') && context.interrupt.kind === 'question') {
     return accept(typedAtQuestion(text.slice(1), context.interrupt), context);
@@ -151,8 +157,8 @@ function slashLine(text: string, context: AnswerContext): ParseAnswerResult {
 }
 
 /**
- * Returns the action behind `approve`, the one with the key `y`. Returns none if that would be a guess: after
- * a crash or an error (law 7), or at a limit.
+ * Returns the action that `approve` stands for, which is the action with the key `y`. Returns `undefined`
+ * where this would be a guess: after a crash or an error (law 7), or at a limit.
  */
 function approvalOf({ kind, source }: Interrupt): ResolutionAction | undefined {
   const approves = waysOf(kind, source).find(({ key }) => key === 'y');
@@ -173,7 +179,7 @@ function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResul
   return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not available here`);
 }
 
-/** Checks the values of an answer that was not read from words. */
+/** Checks the values of an answer given as JSON. */
 function checked(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResult {
   const issues = issuesOf(answer.resolution, context);
   return issues.length === 0 ? offered(answer, context) : refuse(context, issues.map(escapeText).join('; '));
@@ -200,8 +206,8 @@ function fittingLinesFor(interrupt: AnswerContext['interrupt']): readonly string
 }
 
 /**
- * Reads a line at a question: a choice first, then the offered words (`answer`, `respond`, `cancel`), else
- * the line is the answer. Refuses invalid text that was plainly meant as JSON.
+ * Reads a line at a question. Tries it as a choice, then as an action (`answer`, `respond`, `cancel`);
+ * otherwise the line is the answer. Rejects invalid text that was clearly meant as JSON.
  */
 function answerAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> {
   const content = questionContent(interrupt);
@@ -214,7 +220,7 @@ function answerAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> 
   return typedAtQuestion(text, interrupt);
 }
 
-/** Reads a text that can only be the answer. */
+/** Reads text that can only be the answer. */
 function typedAtQuestion(text: string, interrupt: Interrupt): Read<ReadAnswer> {
   const content = questionContent(interrupt);
   const schema = interrupt.answerSchema;
@@ -237,7 +243,7 @@ function respond({ value }: { readonly value: JsonValue }): Read<ReadAnswer> {
   return { ok: true, value: { way: WAYS.respond, resolution: { action: 'respond', output: value } } };
 }
 
-/** Returns the choices in a line, except those that allow free text. */
+/** Returns the listed choices in a line; free text is not accepted. */
 function listedChoice(
   text: string,
   content: QuestionContent,
@@ -248,7 +254,10 @@ function listedChoice(
   return read.ok ? read : undefined;
 }
 
-/** Accepts `c` only alone and `a` only before JSON: “a cup of tea” is an answer. */
+/**
+ * Reads a command at a question. Accepts `c` only on its own and `a` only before JSON, because “a cup of tea”
+ * is an answer.
+ */
 function commandAtQuestion(
   text: string,
   interrupt: Interrupt,
@@ -273,7 +282,10 @@ function taken(way: Way, rest: string, interrupt: Interrupt): Read<ReadAnswer> {
   return read.ok ? { ok: true, value: { way, resolution: read.value } } : read;
 }
 
-/** A slip in an object must not become the answer to a question that takes text. */
+/**
+ * Whether text looks like a JSON object with a syntax error. Such a typo must not become the answer to a
+ * question that accepts text.
+ */
 function isBrokenObject(text: string, { answerSchema }: Interrupt): boolean {
   if (!text.startsWith('{')) return false;
   const json = parseStrictJson(text);

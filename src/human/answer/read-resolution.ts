@@ -2,14 +2,14 @@ import type { JsonObject, Resolution, ResolutionAction } from '../../core/index.
 import { escapeText, isResolution, resolutionProblem, WAYS } from '../../core/index.js';
 import type { Read } from './read.js';
 
-/** Reads a JSON object as a resolution; the reason for a refusal is safe for a terminal. */
+/** Reads a JSON object as a resolution. If it is rejected, the reason is safe to print in a terminal. */
 export function readResolution(value: JsonObject): Read<Resolution> {
   if (!isResolution(value)) return { ok: false, why: escapeText(resolutionProblem(value) ?? '') };
   const why = verbatimIn(value) ?? emptyIn(value);
   return why === undefined ? { ok: true, value } : { ok: false, why };
 }
 
-/** A response in the words of the journal is for programs: a person gives the output alone. */
+/** Rejects a response in journal format, which is only for programs. People provide only the output. */
 function verbatimIn(resolution: Resolution): string | undefined {
   if (resolution.action === 'sequence')
     return resolution.actions.map(verbatimIn).find((why) => why !== undefined);
@@ -17,7 +17,7 @@ function verbatimIn(resolution: Resolution): string | undefined {
   return isVerbatim ? 'unknown property `verbatim` of `respond`' : undefined;
 }
 
-/** Finds empty required values: JSON may not omit what a line may not omit. */
+/** Finds required values that are empty. JSON answers must not omit anything that answer lines require. */
 function emptyIn(resolution: Resolution): string | undefined {
   if (resolution.action === 'defer' && resolution.note.trim() === '') return '`note` cannot be empty';
   if (resolution.action === 'goto' && resolution.node === '') return '`node` cannot be empty';
@@ -32,7 +32,10 @@ function isAction(word: string): word is ResolutionAction {
   return Object.hasOwn(WAYS, word) && word !== 'edit' && word !== 'always';
 }
 
-/** Returns the action with this name. `approve` is not one, because its meaning depends on the kind. */
+/**
+ * Returns the action with this name. `approve` is not an action, because its meaning depends on the
+ * interrupt's kind.
+ */
 export function actionNamed(word: unknown): ResolutionAction | undefined {
   const name = typeof word === 'string' ? word.replaceAll('_', '-') : '';
   return isAction(name) ? name : undefined;

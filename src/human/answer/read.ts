@@ -16,14 +16,16 @@ import { readJsonOrText, mergeJson } from './answer-value.js';
 import { checkSchema } from './check-schema.js';
 import { parseStrictJson } from './strict-json.js';
 
-/** The context that an answer is read against. */
+/** The context in which an answer is read. */
 export interface ReadContext {
   readonly interrupt: Interrupt;
-  /** Schema that an edited input must match, if known. */
+  /** The schema that an edited input must match, if known. */
   readonly inputSchema: JsonObject | undefined;
 }
 
-/** The value of a text, or the reason why it has none, safe for a terminal. */
+/**
+ * A value read from text, or the reason that it could not be read. The reason is safe to print in a terminal.
+ */
 export type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 export interface ReadAnswer {
@@ -39,13 +41,13 @@ function no(why: string): Read<never> {
   return { ok: false, why };
 }
 
-/** A first word and the rest, separated by a space or a colon. */
+/** A line's first word and the rest, which follows a space or a colon. */
 export interface WordLine {
   readonly word: string;
   readonly rest: string;
 }
 
-/** Splits a line; the word is lower-cased. */
+/** Splits a line and converts the word to lowercase. */
 export function splitWord(line: string): WordLine {
   const [, word = '', rest = ''] = /^([A-Za-z][A-Za-z_-]*)(?:[ \t]+|:[ \t]*|$)([^]*)$/.exec(line) ?? [];
   return { word: word.toLowerCase(), rest: rest.trim() };
@@ -54,8 +56,8 @@ export function splitWord(line: string): WordLine {
 const THEN = /\s+then\s+/g;
 
 /**
- * Reads a line at an interrupt other than a question: an action's word or key, then its value. If the
- * interrupt allows it, reads several actions joined with `then`.
+ * Reads a line at any interrupt except a question: an action's name or key, followed by its value. If the
+ * interrupt allows it, also reads several actions joined with `then`.
  */
 export function readLine(text: string, context: ReadContext): Read<ReadAnswer> {
   const single = readOne(text, context);
@@ -84,7 +86,8 @@ function wordsOf(ways: readonly Way[]): ReadonlyMap<string, readonly Way[]> {
 }
 
 /**
- * Returns the action with this name here, or why it is not available. `go_back` is accepted for `go-back`.
+ * Returns the action with this name, or the reason that it is not available for this interrupt. Also accepts
+ * `go_back` for `go-back`.
  */
 function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   const named = WORDS.get(word.replaceAll('_', '-')) ?? [];
@@ -104,7 +107,7 @@ function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   );
 }
 
-/** Reads the value of an action, as a line contains it or as typed at a prompt. */
+/** Reads an action's value, from an answer line or as typed at a prompt. */
 export function readTaken(
   way: Way,
   text: string,
@@ -141,7 +144,7 @@ export function readTaken(
   }
 }
 
-/** `y and …`: a yes to a call, with words for the model. */
+/** Reads `y and …`: approves a call and adds a note for the model. */
 function readWords(way: Way, text: string, { kind, source }: Interrupt, word: string): Read<Resolution> {
   const [, note = ''] = /^and[ \t:]+([^]+)$/iu.exec(text) ?? [];
   const takesWords = kind === 'confirmation' && source.type === 'tool' && way.always !== true;
@@ -159,7 +162,7 @@ function value(text: string): Read<JsonValue> {
   return read.ok ? ok(read.value) : no(read.message);
 }
 
-/** Reads the value that an approval passes to the tool that asked. */
+/** Reads the value that an approval passes to the tool that asked for it. */
 function readPassedOn(text: string, word: string, interrupt: Interrupt): Read<Resolution> {
   const schema = passedOn(interrupt) ?? {};
   if (text === '') return no(`the tool requires a value with \`${word}\`: y ${exampleAnswer(schema)}`);
@@ -204,7 +207,10 @@ function readSteps(text: string): Read<{ readonly steps?: number; readonly to?: 
   return steps >= 1 && steps <= 1000 ? ok({ steps }) : no(`steps must be 1..1000, got ${text}`);
 }
 
-/** The most that one answer adds, by limit: US dollars, milliseconds, else rounds or nodes. */
+/**
+ * The maximum that one answer can add to a limit: US dollars for `cost`, milliseconds for `time`, otherwise
+ * tokens.
+ */
 const MOST: ReadonlyMap<string, number> = new Map([
   ['cost', 10_000],
   ['time', 30 * 86_400_000],
@@ -230,7 +236,10 @@ function readAmount(text: string, word: string, interrupt: Interrupt): Read<numb
   return by > 0 && by <= most ? ok(by) : no(`it must be more than 0 and at most ${most}, got ${by}`);
 }
 
-/** Each part is the shortest text that is a complete answer: a `then` inside JSON separates nothing. */
+/**
+ * Reads several actions joined with `then`. Each part is the shortest text that is a complete answer, so a
+ * `then` inside JSON does not separate actions.
+ */
 function readSeveral(text: string, context: ReadContext): Read<readonly Resolution[]> {
   const actions: Resolution[] = [];
   let from = 0;

@@ -22,8 +22,8 @@ interface AnswerEntry {
 }
 
 /**
- * Returns the answers-file entry that reproduces this answer; `undefined` for a secret, which is never
- * written to a file.
+ * Returns the answers-file entry that reproduces an answer. Returns `undefined` if the answer contains a
+ * secret, because secrets are never written to a file.
  */
 function answerEntry(
   interrupt: Interrupt,
@@ -38,13 +38,13 @@ function answerEntry(
   return { match, answer: { ...resolution, ...(always !== false && { always }) } };
 }
 
-/** State and tools, which determine the secret parts of an answer. */
+/** The state and tools, which determine the parts of an answer that are secret. */
 interface Known {
   readonly state: RunState;
   readonly tools: ToolSet | undefined;
 }
 
-/** Whether an answer may contain a secret. A value passed to an unknown tool may always. */
+/** Whether an answer may contain a secret. Always true for a value passed to an unknown tool. */
 function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }: Known): boolean {
   const { source } = interrupt;
   const tool = source.type === 'tool' ? tools?.get(source.name) : undefined;
@@ -54,8 +54,9 @@ function mayHold(resolution: Resolution, interrupt: Interrupt, { state, tools }:
 }
 
 /**
- * Writes answers from a terminal or stdin to a file for `--answers`, one JSON line each. Skips answers of
- * rules, flags and other files, and those with a secret. Creates a new file that only its owner may read.
+ * Writes answers from a terminal or stdin to a file for `--answers`, one JSON line each. Skips answers from
+ * rules, flags and other files, and answers that contain a secret. Creates a new file that only its owner can
+ * read.
  * @throws HitlError SAVE_FAILED if the file cannot be written.
  */
 export async function recordAnswers(

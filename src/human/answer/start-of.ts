@@ -1,7 +1,7 @@
 import type { Interrupt, JsonObject, JsonValue, ResolutionAction, RunState } from '../../core/index.js';
 import { jsonEquals, membersOf, stateAt, WAYS } from '../../core/index.js';
 
-/** Returns the start value for editing a workflow's state: from the gate, else from the session. */
+/** Returns the initial value for an edit, as shown at the gate or as stored in the session. */
 export function startOf({ payload, path }: Interrupt, state: RunState, action: ResolutionAction): JsonValue {
   const shown = membersOf(payload);
   const frame = stateAt(state, path)?.graph;
@@ -18,7 +18,7 @@ export function startOf({ payload, path }: Interrupt, state: RunState, action: R
   }
 }
 
-/** Returns only the changed values, so that the patch does not undo concurrent changes. */
+/** Returns only the changed values, so that the patch does not overwrite concurrent changes. */
 export function patchOf(before: JsonObject, after: JsonObject): JsonObject {
   const changed = Object.entries(after).filter(
     ([key, value]) => !Object.hasOwn(before, key) || !jsonEquals(before[key] ?? null, value),

@@ -3,10 +3,10 @@ import { escapeText, parseStrictJson as parse } from '../../core/index.js';
 
 export type StrictJson =
   | { readonly ok: true; readonly value: JsonValue }
-  /** Safe for a terminal. */
+  /** Safe to print in a terminal. */
   | { readonly ok: false; readonly message: string };
 
-/** Parses JSON written by a person or a script; refuses ambiguous JSON. */
+/** Parses JSON written by a person or a script; rejects ambiguous JSON. */
 export function parseStrictJson(text: string): StrictJson {
   const parsed = parse(text);
   if (parsed.ok) return { ok: true, value: parsed.value };

@@ -10,31 +10,34 @@ import type { Palette } from './palette.js';
 export interface ComposerLook {
   readonly line: LineState;
   readonly prompt: string;
-  /** Rows above the line and what waits: the steps of the model. */
+  /** Rows that show the model's steps, above the input line and the queue. */
   readonly above: readonly string[];
-  /** Lines that wait, oldest first. */
+  /** Queued lines, oldest first. */
   readonly queue: readonly { readonly shown: string }[];
   readonly hints: readonly string[];
   readonly palette: Palette | undefined;
   readonly status: readonly StatusPart[];
 }
 
-/** A part of the row under the line. */
+/** A part of the status row below the input line. */
 export interface StatusPart {
   readonly text: string;
-  /** Where the row is too narrow, the part with the lowest number gives way first. */
+  /** Priority in a narrow row: the part with the lowest number is shortened or dropped first. */
   readonly stays: number;
-  /** Stands in its place then; absent: nothing does. */
+  /** Replaces the part if the row is too narrow. If absent, the part is dropped. */
   readonly shorter?: StatusPart;
 }
 
-/** Lines of the queue that are shown. */
+/** Maximum number of queued lines to show. */
 const QUEUE_ROWS = 5;
 const SEPARATOR = ' · ';
-/** Screens with fewer rows show no status. */
+/** Screens with fewer rows do not show the status. */
 const ROWS_FOR_STATUS = 6;
 
-/** The parts as they fit: one after the other gives way, to its shorter form or to nothing, but for the last one. */
+/**
+ * Fits the parts into one row by shortening or dropping them one at a time. The last remaining part is always
+ * kept.
+ */
 function statusRow(parts: readonly StatusPart[], columns: number): string {
   const row = parts.map(({ text }) => text).join(SEPARATOR);
   if (columnsOf(row) <= columns) return row;

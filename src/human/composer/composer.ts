@@ -29,28 +29,28 @@ const BACK_IN_LINE = 'Not sent: what was queued is back in the line.';
 const ANSWER_FIRST = 'Answer the waiting question first';
 const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 
-/** Questions that were put aside. */
+/** Postponed questions. */
 interface Aside {
   readonly count: number;
-  /** Names them; empty if nothing does. */
+  /** Text that identifies the questions; may be empty. */
   readonly waiting: string;
   readonly resolve: (move: AsideMove) => void;
 }
 
-/** The lines that turn to questions which were put aside. */
+/** Commands that return to postponed questions. */
 const ASIDE_MOVES: ReadonlyMap<string, AsideMove> = new Map([
   ['/answer', 'answer'],
   ['/cancel', 'cancel'],
   ['/quit', 'leave'],
 ]);
 
-/** Formats the number of open questions and the available keys. */
+/** Formats the number of waiting questions and the available keys. */
 function asideWords(count: number): string {
   const [what, them] = count === 1 ? ['1 question', 'it'] : [`${count} questions`, 'them'];
   return `${what} waiting · Tab answers ${them} · messages are sent afterwards · /cancel`;
 }
 
-/** Parts of the input line, and the receiver of its keys. */
+/** Dependencies and callbacks of the input line. */
 interface ComposerOptions {
   readonly device: TerminalDevice;
   readonly clock: Clock;
@@ -58,21 +58,21 @@ interface ComposerOptions {
   readonly history?: LineHistory;
   /** Default `> `. */
   readonly prompt?: string;
-  /** Esc while something runs. */
+  /** Called for Esc while something is running. */
   readonly onStop?: () => void;
-  /** Whether that stops the run: otherwise what is queued stays so. Default: it does. */
+  /** Whether Esc or Ctrl-C stops the run. If they do not, queued messages stay queued. Default: true. */
   readonly stopsRun?: () => boolean;
-  /** Ctrl-C while something runs. */
+  /** Called for Ctrl-C while something is running. */
   readonly onInterrupt?: () => void;
-  /** The row under the input line, left to right. */
+  /** Returns the parts of the row below the input line, from left to right. */
   readonly status?: () => readonly StatusPart[];
-  /** The rows above the line: all of them, or their shortest form. */
+  /** Returns the rows above the input line, in full or in short form. */
   readonly above?: (isOpen: boolean, columns: number) => readonly string[];
 }
 
 const LEAST_ROOM = 8;
 
-/** Formats an entered line for the transcript: after its prompt, wrapped at words. */
+/** Formats an entered line for the transcript, with its prompt and wrapped at word boundaries. */
 function enteredRows(
   shown: string,
   {
@@ -87,10 +87,13 @@ function enteredRows(
   return rows.map((row, index) => `${index === 0 ? theme.key(prompt) : indent}${row}\n`).join('');
 }
 
-/** Notes that say what the same key does when it is pressed again: it does so for as long as they stand there. */
+/**
+ * Notes that announce what happens if the same key is pressed again. The second press has this effect only
+ * while the note is shown.
+ */
 const PROMISES: readonly string[] = [AGAIN, ESCAPE_CLEARS, ESCAPE_GOES_BACK];
 
-/** The line that belongs to the person, at the bottom of the screen from the first prompt to the end. */
+/** The user's input line, shown at the bottom of the screen from the first prompt until the program exits. */
 export class Composer implements TurnSource, Layer {
   readonly #options: ComposerOptions;
   readonly #shown: ShownLayer;
@@ -100,7 +103,7 @@ export class Composer implements TurnSource, Layer {
   #isAboveOpen = false;
   #waiting: { readonly resolve: (turn: Turn) => void } | undefined;
   #turnMode: (() => Promise<string>) | undefined;
-  /** Presses of Shift-Tab before the program is loaded. */
+  /** Number of times Shift-Tab was pressed before the program was loaded. */
   #early = 0;
   #beside: (line: string) => boolean = () => false;
   #aside: Aside | undefined;
@@ -125,9 +128,9 @@ export class Composer implements TurnSource, Layer {
   }
 
   /**
-   * Ends the conversation: the input line appears only when something is typed, or while a question is
-   * postponed.
-   * @param deliver receives entered text; without it the text stays in `unsent`.
+   * Ends the conversation. From now on, the input line appears only if something is typed, or while a
+   * question is postponed.
+   * @param deliver receives entered text; if absent, the text stays in `unsent`.
    */
   closeLine(deliver?: (text: string) => void): void {
     this.#isClosed = true;
@@ -136,29 +139,32 @@ export class Composer implements TurnSource, Layer {
     this.#shown.changed();
   }
 
-  /** Typed texts that were never delivered, oldest first. */
+  /** Typed messages that were never delivered, oldest first. */
   get unsent(): readonly string[] {
     const draft = this.#draft.take();
     return [...this.#queue, ...(draft === undefined ? [] : [draft])].map(({ text }) => text);
   }
 
-  /** Offers these commands, files and their actions from now on. */
+  /** Sets the completions to offer, and the line that Esc Esc sends. */
   offer(offers: Offers): void {
     this.#draft.offers = offers;
   }
 
-  /** From now on Shift-Tab turns to the next mode; what that means is told below the line. */
+  /** Makes Shift-Tab switch to the next mode. `turn` returns the text to show below the line. */
   turnModeWith(turn: () => Promise<string>): void {
     this.#turnMode = turn;
     for (; this.#early > 0; this.#early -= 1) this.#nextMode();
   }
 
-  /** From now on lines that are entered while a question is put aside are offered to this; it says whether it took one. */
+  /**
+   * Sets a function that receives each line entered while a question is postponed, and returns whether it
+   * handled the line.
+   */
   besideWith(take: (line: string) => boolean): void {
     this.#beside = take;
   }
 
-  /** Reports a change of the status row. */
+  /** Reports that the status row has changed. */
   changed(): void {
     this.#shown.changed();
   }
@@ -184,7 +190,7 @@ export class Composer implements TurnSource, Layer {
     return turn;
   }
 
-  /** Returns to the input line while questions stay open, until the user goes back to them (C4). */
+  /** Shows the input line while questions are still open, until the user goes back to them (C4). */
   async putAside(count: number, signal: AbortSignal, waiting = ''): Promise<AsideMove> {
     signal.throwIfAborted();
     const move = untilResolved<AsideMove>(
@@ -203,18 +209,18 @@ export class Composer implements TurnSource, Layer {
     return move;
   }
 
-  /** Puts a text into the line for editing. */
+  /** Puts text into the input line for editing. */
   write(text: string): void {
     this.#draft.replace(text);
     this.#shown.changed();
   }
 
-  /** The question was put aside with Ctrl-C: a second one leaves. */
+  /** Shows a note that Ctrl-C postponed a question and that pressing it again exits. */
   noteInterrupt(): void {
     this.#draft.note = [AGAIN];
   }
 
-  /** The first line of what is said below the line. */
+  /** The first line of the note below the input line. */
   get #noted(): string | undefined {
     return this.#draft.note[0];
   }
@@ -324,7 +330,10 @@ export class Composer implements TurnSource, Layer {
     }
   }
 
-  /** Stops the run, and gives back what was queued for it; a second press at the prompt clears the line, or goes back to an earlier message. */
+  /**
+   * Stops the run and puts its queued messages back into the line. At the prompt, a second press clears the
+   * line or goes back to an earlier message.
+   */
   #escape(promised: string | undefined): void {
     if (this.#waiting === undefined) {
       if (this.#aside !== undefined) return;
@@ -340,7 +349,7 @@ export class Composer implements TurnSource, Layer {
     else this.#draft.putBy();
   }
 
-  /** Stops the run by this, with its queue in the line again (C2). */
+  /** Stops the run with `by`, and puts its queued messages back into the line (C2). */
   #stop(by: (() => void) | undefined): void {
     if (this.#options.stopsRun?.() !== false) this.#takeBack();
     by?.();
@@ -386,7 +395,7 @@ export class Composer implements TurnSource, Layer {
     if (this.#aside === undefined) this.#handOver();
   }
 
-  /** Delivers the entered text, or queues it if there is no receiver. */
+  /** Delivers the queued lines, or keeps them queued if there is no receiver. */
   #handOver(): void {
     if (this.#deliver === undefined) return;
     for (const entry of this.#queue.splice(0)) {

@@ -14,13 +14,13 @@ import { Palette } from './palette.js';
 
 export interface Entry {
   readonly text: string;
-  /** Displayed text: escaped, a pasted block as its chip. */
+  /** The text as displayed: escaped, with each pasted block abbreviated. */
   readonly shown: string;
 }
 
 const HISTORY_LIMIT = 1000;
 
-/** Keys of the prompt and their effects, shown by `?` on an empty line. */
+/** The keys of the prompt and their effects, shown for `?` on an empty line. */
 export const KEYS_HELP: readonly string[] = [
   'Enter send (queues while busy) · ↑ edit the last queued message',
   'Esc stop · Esc Esc edit an earlier message, or clear the line · Shift-Tab change the mode',
@@ -29,10 +29,10 @@ export const KEYS_HELP: readonly string[] = [
   '/ commands · @ a file · ! run a shell command · ↑ ↓ and Ctrl-R earlier lines · Ctrl-L redraw · Ctrl-O show full output · Ctrl-T show all steps',
 ];
 
-/** The line being written, with its search and its completion list. */
+/** The line being written, with its search and completion list. */
 export class Draft {
   offers: Offers = NO_OFFERS;
-  /** Words below the line until the next key. */
+  /** Text shown below the line until the next key. */
   note: readonly string[] = [];
   palette: Palette | undefined;
   #line: LineState = lineState();
@@ -43,12 +43,12 @@ export class Draft {
     return this.#line.items.length === 0;
   }
 
-  /** Returns the displayed line: the search result, if any, replaces the text. */
+  /** Returns the displayed line. During a search, the search result replaces the text. */
   get line(): LineState {
     return this.#search === undefined ? this.#line : withText(this.#line, this.#search.found ?? '');
   }
 
-  /** Returns the prompt shown during a search. */
+  /** Returns the prompt to show during a search. */
   get searchPrompt(): string | undefined {
     return this.#search && `search ${escapeText(this.#search.term)}: `;
   }
@@ -59,14 +59,14 @@ export class Draft {
     this.#line = { ...this.#line, history: this.#history, place: this.#history.length };
   }
 
-  /** Saves a line in the history; false if it equals the last one. */
+  /** Saves a line in the history; returns false if it is the same as the last one. */
   remember(text: string): boolean {
     if (this.#history.at(-1) === text) return false;
     this.history = [...this.#history, text];
     return true;
   }
 
-  /** Replaces the line with a text. */
+  /** Replaces the text of the line. */
   replace(text: string): void {
     this.#line = withText(this.#line, text);
   }
@@ -77,13 +77,13 @@ export class Draft {
     this.#line = lineState('', this.#history);
   }
 
-  /** Clears the line and saves it in the history. */
+  /** Saves the line in the history and clears it. */
   putBy(): void {
     const entry = this.take();
     if (entry !== undefined) this.remember(entry.text);
   }
 
-  /** Returns the line and clears it. */
+  /** Returns the line's text and clears the line. */
   take(): Entry | undefined {
     const entry = { text: messageOf(lineText(this.#line)), shown: shownText(this.#line) };
     this.clear();
@@ -112,7 +112,7 @@ export class Draft {
     return step.effect;
   }
 
-  /** Handles the keys of this view; false for any other. */
+  /** Handles the keys for search, help and pasted blocks. Returns false for any other key. */
   #wasHelp(key: Key): boolean {
     if (key.ctrl && key.name === 'r') {
       this.#search = new HistorySearch(this.#history);

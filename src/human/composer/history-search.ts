@@ -3,7 +3,7 @@ import type { Key } from '../device/keys.js';
 export class HistorySearch {
   readonly #lines: readonly string[];
   #term = '';
-  /** Number of matching lines newer than the one shown. */
+  /** Number of matching lines that are newer than the one shown. */
   #older = 0;
 
   constructor(lines: readonly string[]) {
@@ -14,7 +14,7 @@ export class HistorySearch {
     return this.#term;
   }
 
-  /** Returns the matching line: the newest, or an older one. */
+  /** The matching line: the newest, or an older one if the search has moved back. */
   get found(): string | undefined {
     const fitting = this.#fitting;
     return fitting.at(-1 - Math.min(this.#older, Math.max(0, fitting.length - 1)));

@@ -1,16 +1,16 @@
-/** Something that the line may become. */
+/** A completion for the input line. */
 export interface Offer {
-  /** The whole line with it. */
+  /** The whole line, including the completion. */
   readonly line: string;
   readonly label: string;
   readonly help: string;
 }
 
-/** Commands, completion and history, available once the program is loaded. */
+/** Completions and the line that Esc Esc sends, available once the program is loaded. */
 export interface Offers {
-  /** Lists completions of a line, best first. */
+  /** Returns the completions of a line, best first. */
   complete(line: string): readonly Offer[];
-  /** Line that Esc Esc sends at an empty prompt. Default: none. */
+  /** The line that Esc Esc sends at an empty prompt. Default: none. */
   readonly back?: string;
 }
 

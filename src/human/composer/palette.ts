@@ -4,12 +4,12 @@ import type { Offer } from './offers.js';
 /** Number of rows shown at once. */
 const MOST_ROWS = 8;
 
-/** The completion list shown while typing. */
+/** The list of completions shown while typing. */
 export class Palette {
   readonly #offers: readonly Offer[];
   #active = 0;
 
-  /** @param former the previous list, whose selection is kept if it still exists. */
+  /** @param former the previous list, whose selection is kept if it is still listed. */
   constructor(offers: readonly Offer[], former: Palette | undefined) {
     this.#offers = offers;
     const chosen = former?.chosen?.line;
@@ -27,7 +27,10 @@ export class Palette {
     this.#active = (this.#active + step + this.#offers.length) % this.#offers.length;
   }
 
-  /** Returns the line with the selected completion, or with the common prefix if it is longer. */
+  /**
+   * Returns the line completed with the selection, or with the common prefix of all completions if that is
+   * longer.
+   */
   completed(line: string): string {
     const [first = '', ...others] = this.#offers.map((offer) => offer.line);
     if (this.#active > 0) return this.chosen?.line ?? line;

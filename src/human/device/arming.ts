@@ -1,20 +1,23 @@
-/** Times of the rule that only a deliberate key decides, in milliseconds (G30). */
+/** Timing that ensures that only a deliberate key makes a decision (G30), in milliseconds. */
 export interface ArmingTimes {
-  /** Keys this soon after drawing are ignored, in milliseconds. Default: 300. */
+  /** How long keys are ignored after drawing, in milliseconds. Default: 300. */
   readonly deafMs: number;
-  /** Quiet time required after an early key, in milliseconds. Default: 400. */
+  /** Required pause without any key after a key was pressed too early, in milliseconds. Default: 400. */
   readonly quietMs: number;
 }
 
-/** Keys of a paste without markers arrive in several reads, this close together. */
+/**
+ * Maximum gap between the keys of a paste without markers, in milliseconds. Such a paste may arrive in
+ * several reads.
+ */
 export const TOGETHER_MS = 30;
 
 const TIMES: ArmingTimes = { deafMs: 300, quietMs: 400 };
 
 /**
- * Tells whether a key may decide: not within 300 ms of drawing, and when keys keep coming not before 400 ms of quiet,
- * however long they come: a key that is held, or a text, decides nothing. A paste or a burst of keys never decides, and asks
- * for quiet again.
+ * Determines whether a key may make a decision. Keys are ignored for 300 ms after drawing. If keys keep
+ * arriving, they are ignored until 400 ms have passed without any, so that a held key or typed text never
+ * makes a decision. A paste or a burst of keys never makes a decision either, and restarts the wait.
  */
 export class Arming {
   readonly #times: ArmingTimes;
@@ -25,19 +28,19 @@ export class Arming {
     this.#readyAt = drawnAt + times.deafMs;
   }
 
-  /** Whether a single key at this time may decide. */
+  /** Whether a single key may make a decision at this time. */
   accepts(at: number): boolean {
     if (at >= this.#readyAt) return true;
     this.#wait(at);
     return false;
   }
 
-  /** Registers a paste or simultaneous keys, which never decide. */
+  /** Registers a paste or several keys at once. Neither ever makes a decision. */
   disturb(at: number): void {
     this.#wait(at);
   }
 
-  /** Restarts the timing, as after the first drawing. */
+  /** Restarts the wait, as after drawing. */
   restart(drawnAt: number): void {
     this.#readyAt = drawnAt + this.#times.deafMs;
   }

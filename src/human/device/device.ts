@@ -22,17 +22,24 @@ import { LiveScreen } from './live-screen.js';
 import type { ScreenSize } from './live-screen.js';
 import type { HeldTerminal, TerminalDeviceOptions, TerminalEvent, TerminalListener } from './ports.js';
 
-/** Longest wait after a lone Esc before it is read as the key; a report may take longer to arrive. */
+/**
+ * How long to wait after a lone Esc before treating it as the Esc key, and how long to wait for a report,
+ * which may take longer to arrive, in milliseconds.
+ */
 const ESCAPE_MS = 50;
 const REPORT_MS = 1000;
-/** A longer pause ends what is being typed: letters of one text follow each other sooner. */
+/**
+ * Maximum pause between keystrokes in the same text, in milliseconds. A longer pause ends the text that is
+ * being typed.
+ */
 const TYPING_MS = 600;
 /**
- * SIGCONT arrives shortly after the process continues; both signals within this time are one continuation.
+ * How long after a continuation another one is treated as the same, in milliseconds. SIGCONT arrives shortly
+ * after the process continues, so both may be noticed.
  */
 const CONTINUE_ONCE_MS = 500;
 
-/** What an event is for the text that is being typed. Tab completes it, where there is one. */
+/** Returns an event's role in the text that is being typed. Tab completes the text, if there is any. */
 function partOf(event: KeyEvent): 'text' | 'tab' | 'enter' | 'other' {
   if (event.type === 'paste') return 'text';
   const { text, name, ctrl, meta, shift } = event.key;
@@ -42,20 +49,26 @@ function partOf(event: KeyEvent): 'text' | 'tab' | 'enter' | 'other' {
   return text !== '' || name === 'backspace' ? 'text' : 'other';
 }
 
-/** A size as it was told; a terminal that says 0 or nothing does not know it. */
+/** Returns the reported size, or the usual one if the terminal reports 0 or does not report a size. */
 function sizeOf(told: number | undefined, usual: number): number {
   return told === undefined || told <= 0 ? usual : told;
 }
 
-/** A view that a key opens: draws on the second screen until it is over; nothing to show is `undefined`. */
+/**
+ * Opens a view when its key is pressed. The view draws on the alternate screen until it is closed. Returns
+ * `undefined` if there is nothing to show.
+ */
 type View = (terminal: HeldTerminal) => Promise<unknown> | undefined;
 
-/** The key that opens and closes a view: Ctrl-O. */
+/** Whether an event is the key that opens and closes a view: Ctrl-O. */
 function isViewKey(event: KeyEvent): boolean {
   return event.type === 'key' && event.key.ctrl && event.key.name === 'o';
 }
 
-/** Lets a listener hear everything in place of those before it, until the returned function is called. */
+/**
+ * Makes a listener receive all events instead of the listeners before it, until the returned function is
+ * called.
+ */
 function listenAmong(listeners: TerminalListener[], listener: TerminalListener): () => void {
   listeners.push(listener);
   return () => {
@@ -64,7 +77,7 @@ function listenAmong(listeners: TerminalListener[], listener: TerminalListener):
   };
 }
 
-/** The one owner of a terminal; everything that asks a person goes through it. */
+/** The sole owner of a terminal. Everything that asks a person goes through it. */
 export class TerminalDevice {
   readonly #options: TerminalDeviceOptions;
   readonly #mutex = new Mutex();
@@ -77,21 +90,27 @@ export class TerminalDevice {
   #isAlternate = false;
   #isAttached = false;
   #openView: View | undefined;
-  /** Those who hear the view that is open (D7). */
+  /** The listeners of the open view (D7). */
   #viewers: TerminalListener[] | undefined;
   #taken = FIRST_TAKEN; // D5
   #letGo: readonly (() => void)[] = [];
-  /** Writes to the output directly, past any takeover. */
+  /** Writes directly to the output, even if writes to it are redirected. */
   #toOutput: (text: string) => unknown;
   /** The drawn region and the text above it. */
   readonly screen: LiveScreen;
   #continuedAt = Number.NEGATIVE_INFINITY;
-  /** When the last letter went into the line of whoever is attached; long ago once it was ended (D6). */
+  /**
+   * Time when the last character was typed into the attached input line; reset if the line has been submitted
+   * since then (D6).
+   */
   #typedAt = Number.NEGATIVE_INFINITY;
-  /** The same of the holder, and of a holder whose question was taken away (D8). */
+  /**
+   * Same as `#typedAt`, but for the holder of the terminal and for a holder whose question was withdrawn
+   * (D8).
+   */
   #heldTypedAt = Number.NEGATIVE_INFINITY;
   #cutAt = Number.NEGATIVE_INFINITY;
-  /** Whose paste it is that has not ended. */
+  /** The listener receiving a paste that has not ended yet. */
   #pasting: { readonly of: TerminalListener | undefined } | undefined;
   #isHeld = false;
 
@@ -124,16 +143,16 @@ export class TerminalDevice {
   }
 
   /**
-   * Aborts with a `HitlError` when the terminal is gone. Node 20 crashes if it exits normally then: save, and
-   * end by raising SIGHUP without a listener for it.
+   * Aborts with a `HitlError` when the terminal is gone. After that, a normal exit crashes Node 20. Instead,
+   * save, then exit by raising SIGHUP without a listener for it.
    */
   get hungUp(): AbortSignal {
     return this.#hangUp.signal;
   }
 
   /**
-   * Lends the terminal to `work` once it is free; rejects if the signal aborts first. Earlier typing is
-   * discarded.
+   * Lends the terminal to `work` as soon as it is free; rejects if the signal aborts first. Discards anything
+   * typed earlier.
    */
   async use<T>(work: (held: HeldTerminal) => Promise<T>, signal: AbortSignal): Promise<T> {
     const either = AbortSignal.any([signal, this.hungUp]);
@@ -155,8 +174,8 @@ export class TerminalDevice {
   }
 
   /**
-   * Holds the terminal until `restore`: disables echo, sends other input to the listener, and writes the
-   * shared outputs above the drawn region.
+   * Holds the terminal until `restore`: turns off echo, sends otherwise unhandled input to the listener, and
+   * writes the shared outputs above the drawn region.
    */
   attach(listener: TerminalListener): void {
     if (this.#isAttached || this.hungUp.aborted) return;
@@ -173,11 +192,11 @@ export class TerminalDevice {
     this.#enter();
   }
 
-  /** From now on the key of views opens this one, whoever has the terminal (D7). */
+  /** Sets the view that the view key opens, regardless of the terminal's current holder (D7). */
   viewWith(view: View): void {
     this.#openView = view;
   }
-  /** Sets the terminal back at once; for the last moments of a process. */
+  /** Restores the terminal immediately; for use just before the process exits. */
   restore(): void {
     this.#isAttached = false;
     this.#end();
@@ -362,7 +381,10 @@ export class TerminalDevice {
     return this.#isAttached ? this.#listeners[0] : undefined;
   }
 
-  /** Who hears a key or a paste: the line in which a text goes on (D6), nobody (D8), or who has the terminal. */
+  /**
+   * Returns the listener for a key or a paste: the input line if the key continues text there (D6),
+   * `undefined` if the key must be ignored (D8), and otherwise the current holder of the terminal.
+   */
   #hearer(event: KeyEvent, at: number): TerminalListener | undefined {
     const top = this.#listeners.at(-1);
     if (partOf(event) === 'other') return top;
@@ -371,7 +393,10 @@ export class TerminalDevice {
     return isBetween || at - this.#cutAt < TYPING_MS ? undefined : top;
   }
 
-  /** Who heard a paste begin hears it, if they are there; of two listeners only the last one has the keys, and the line. */
+  /**
+   * Returns the listener that received the start of a paste, if it still receives keys. Only the input line
+   * and the newest listener still receive them.
+   */
   #stillHearing(listener: TerminalListener | undefined): TerminalListener | undefined {
     return listener === this.#line || listener === this.#listeners.at(-1) ? listener : undefined;
   }
@@ -398,7 +423,7 @@ export class TerminalDevice {
     this.#tried(() => this.#toOutput(text));
   }
 
-  /** EIO or EPIPE: the terminal is gone (D3). */
+  /** Performs an action. Treats an error such as EIO or EPIPE as a lost terminal (D3). */
   #tried(act: () => unknown): void {
     if (this.hungUp.aborted) return;
     try {

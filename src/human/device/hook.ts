@@ -1,4 +1,4 @@
-/** A stream of the process that anybody may write to; `process.stdout` is one. */
+/** A stream of the process that any code may write to, such as `process.stdout`. */
 export interface SharedOutput {
   write(text: string): unknown;
 }
@@ -15,9 +15,9 @@ function isCallback(value: unknown): value is () => void {
 }
 
 /**
- * Redirects writes to a stream to `append`, together with the stream's own write function, until the returned
- * function is called. Other writers, such as a tool's `console.log`, then write above the drawn region and
- * never into it.
+ * Redirects writes to a stream to `append`, until the returned function is called. `append` also receives the
+ * stream's original write function. Output from other code, such as a tool's `console.log`, then appears
+ * above the drawn region and never inside it.
  */
 export function takeOver(output: SharedOutput, append: (text: string, write: Write) => void): () => void {
   const former = Object.getOwnPropertyDescriptor(output, 'write');

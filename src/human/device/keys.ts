@@ -3,7 +3,7 @@
 // K2 A paste between its markers is one event, whatever is in it.
 // K3 How the bytes were split over reads does not matter, but for a lone Esc, which only time tells from a sequence.
 
-/** A pressed key. `text` is empty for keys that type nothing. */
+/** A pressed key. `text` is empty for keys that do not type anything. */
 export interface Key {
   /** The character itself, or `enter`, `newline`, `escape`, `backspace`, `delete`, `tab`, `up`, `home`, `pageup`, ... */
   readonly name: string;
@@ -48,7 +48,7 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['\u007f', 'backspace'],
 ]);
 
-/** The token at the start of some text: its length in characters, and its event, if any. */
+/** The token at the start of a text, with its length in characters and its event, if any. */
 interface Token {
   readonly length: number;
   readonly event?: KeyEvent;
@@ -88,7 +88,10 @@ function readSequence(text: string): Token | undefined {
   return { length, ...(event && { event }) };
 }
 
-/** A string from the terminal (OSC, DCS, APC, PM, SOS): all of it is a report. */
+/**
+ * Reads a string sent by the terminal (OSC, DCS, APC, PM, SOS). Such a string is always a report. Returns
+ * `undefined` if the string is incomplete.
+ */
 function readString(text: string): Token | undefined {
   for (let index = 2; index < text.length; index += 1) {
     const character = text[index];
@@ -130,22 +133,25 @@ function readCharacter(text: string): Token {
   return { length, event: key(character === ' ' ? 'space' : character, character, { shift }) };
 }
 
-/** Decodes terminal input into keys and pastes; drops the terminal's own reports. */
+/** Decodes terminal input into keys and pastes; discards the terminal's own reports. */
 export class KeyDecoder {
   #rest = '';
   #pasted: string[] | undefined;
 
-  /** Whether an incomplete sequence is pending; `flush` gives up on it. */
+  /** Whether an incomplete sequence is pending; `flush` discards it. */
   get waiting(): boolean {
     return this.#rest !== '' && this.#pasted === undefined;
   }
 
-  /** Whether the pending input is a lone Esc, which may be the key: anything longer began a sequence that was cut. */
+  /**
+   * Whether the pending input is a lone Esc, which may be the Esc key. Anything longer is the start of an
+   * incomplete sequence.
+   */
   get waitsForKey(): boolean {
     return this.waiting && this.#rest === ESC;
   }
 
-  /** Whether a paste has begun, and has not ended. */
+  /** Whether a paste has started but not ended. */
   get pasting(): boolean {
     return this.#pasted !== undefined;
   }
@@ -165,7 +171,10 @@ export class KeyDecoder {
     return events;
   }
 
-  /** Ends the wait: a lone Esc was the key, any other incomplete sequence was a report. */
+  /**
+   * Ends the wait. A lone Esc is read as the Esc key, and any other incomplete sequence is discarded as a
+   * report.
+   */
   flush(): readonly KeyEvent[] {
     const lone = this.#rest === ESC && this.#pasted === undefined;
     if (this.#pasted === undefined) this.#rest = '';

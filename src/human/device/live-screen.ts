@@ -13,15 +13,15 @@ export interface ScreenSize {
   readonly rows: number;
 }
 
-/** Something that is drawn at the bottom of the screen, as often as it must. */
+/** Something drawn at the bottom of the screen and redrawn as often as needed. */
 export interface Layer {
-  /** Returns at most `size.rows` rows, each narrower than `size.columns`; the screen cuts the excess. */
+  /** Returns at most `size.rows` rows, each narrower than `size.columns`; the screen cuts off the rest. */
   picture(size: ScreenSize): Picture;
 }
 
-/** A layer that is shown. */
+/** A layer that is on screen. */
 export interface ShownLayer {
-  /** Requests a redraw. Several requests at once are drawn once. */
+  /** Requests a redraw. Several requests in a row cause only one redraw. */
   changed(): void;
   /** Removes the layer and shows the previous one. */
   close(): void;
@@ -35,23 +35,29 @@ export interface LiveScreenOptions {
 
 type Write = (text: string) => void;
 
-/** The row of what is waited for, and the rows around it: each is cut where the screen ends. */
+/**
+ * The row that shows the current activity, and the rows around it. Each row is cut off at the edge of the
+ * screen.
+ */
 export interface ShownActivity {
   readonly text: string;
   readonly above?: readonly string[];
-  /** The last ones count where there is little room. */
+  /** If there is little room, only the last rows are shown. */
   readonly below?: readonly string[];
 }
 
-/** A screen with fewer rows shows no header. */
+/** Screens with fewer rows do not show a header. */
 const ROWS_FOR_HEADER = 10;
-/** The part of a screen that rows below what is waited for take at most. */
+/** Maximum fraction of the screen for the rows below the activity. */
 const PART_BELOW = 1 / 3;
 const SYNC_ON = '\u001b[?2026h';
 const SYNC_OFF = '\u001b[?2026l';
 const CLEAR_ALL = '\u001b[H\u001b[2J';
 
-/** The screen of a terminal as two parts: text that stays and scrolls away, and a region below it that is drawn again and again. */
+/**
+ * A terminal screen in two parts: text that is written once and scrolls away, and a region below it that is
+ * continually redrawn.
+ */
 export class LiveScreen {
   readonly #options: LiveScreenOptions;
   readonly #region: Region;
@@ -61,7 +67,7 @@ export class LiveScreen {
   #header: readonly string[] = [];
   /** The unfinished line and its destination (V3). */
   #tail: { readonly text: string; readonly write: Write } | undefined;
-  /** Calls received while another program had the terminal (V4). */
+  /** Calls received while another program was using the terminal (V4). */
   #kept: (() => void)[] = [];
   #covers = 0;
   #isDue = false;
@@ -81,7 +87,10 @@ export class LiveScreen {
     return this.#options.size();
   }
 
-  /** Puts text above the region; a line that has no end yet is shown as it grows. `about` is the call that it tells of. */
+  /**
+   * Writes text above the region. An unfinished line is shown as it grows. `about` is the call that the text
+   * refers to.
+   */
   append(text: string, write: Write = this.#options.write, about?: string): void {
     if (text === '') return;
     this.lastLine.wrote(about); // V5
@@ -109,7 +118,7 @@ export class LiveScreen {
     this.#drawSoon();
   }
 
-  /** Shows a layer instead of the current ones. */
+  /** Shows a layer instead of the current one. */
   show(layer: Layer): ShownLayer {
     this.#layers.push(layer);
     this.#drawSoon();
@@ -126,26 +135,26 @@ export class LiveScreen {
     };
   }
 
-  /** Rows between the text and the layer: what is waited for; nothing takes them away. */
+  /** Sets the activity rows between the text and the layer. They remain visible with any layer. */
   setActivity(activity: ShownActivity | undefined): void {
     this.#activity = activity;
     this.#drawSoon();
   }
 
-  /** Sets rows shown above the activity row; each must be narrower than the screen. */
+  /** Sets the rows above the activity row; each must be narrower than the screen. */
   setHeader(rows: readonly string[]): void {
     this.#header = rows;
     this.#drawSoon();
   }
 
-  /** Takes everything off the screen but the layer. */
+  /** Clears the screen, then redraws the region at the top. */
   clearAll(): void {
     this.#clear(); // many terminals keep what is cleared above the screen: the region is no part of that
     this.#options.write(CLEAR_ALL);
     this.forget();
   }
 
-  /** Stops drawing and writing until `uncover`, while another program has the terminal. */
+  /** Stops drawing and writing until `uncover`, while another program uses the terminal. */
   cover(): void {
     if (this.#covers === 0) this.#clear();
     this.#covers += 1;
@@ -167,12 +176,12 @@ export class LiveScreen {
     this.#draw();
   }
 
-  /** Leaves the region on screen with the cursor below it, before the process stops. */
+  /** Leaves the region on screen, with the cursor below it, before the process stops. */
   leave(): void {
     this.#region.leave();
   }
 
-  /** Forgets the screen's content; the next drawing starts at the cursor. */
+  /** Forgets what is on screen; the next drawing starts at the cursor. */
   forget(): void {
     this.lastLine.wrote(); // V5
     this.#region.forget();
@@ -222,7 +231,7 @@ export class LiveScreen {
     this.#shown = shown;
   }
 
-  /** Returns the picture at the bottom, if there is anything to show. */
+  /** Returns the picture to draw at the bottom; `undefined` if there is nothing to show. */
   #picture(): Picture | undefined {
     const size = this.#options.size();
     const above = this.#rowsAbove(size);
@@ -251,7 +260,7 @@ export class LiveScreen {
   }
 }
 
-/** Cuts the picture to the screen's height, dropping the upper rows (V2). */
+/** Cuts a picture to the height of the screen by dropping the top rows (V2). */
 function lowest({ rows, cursor }: Picture, most: number): Picture {
   const over = Math.max(0, rows.length - most);
   return over === 0
@@ -259,12 +268,15 @@ function lowest({ rows, cursor }: Picture, most: number): Picture {
     : { rows: rows.slice(over), cursor: { ...cursor, row: Math.max(0, cursor.row - over) } };
 }
 
-/** Returns the visible end of a long line, so that growing text is not wrapped from its start each time. */
+/**
+ * Returns the visible end of a long line, so that a growing line does not have to be wrapped from its start
+ * each time.
+ */
 function endOf(text: string, characters: number): string {
   return text.length <= 4 * characters ? text : text.slice(-4 * characters);
 }
 
-/** Returns rows with the cursor after the last one. */
+/** Returns the rows as a picture, with the cursor after the last one. */
 function alone(rows: readonly Row[]): Picture | undefined {
   const last = rows.at(-1);
   return last && { rows, cursor: { row: rows.length - 1, column: last.columns } };

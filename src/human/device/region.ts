@@ -5,29 +5,32 @@
 import { columnsOf, firstRow, wrapShown, laidOut } from '../../core/index.js';
 import { unbroken } from './sequences.js';
 
-/** The output on which a region is drawn. */
+/** The output that a region is drawn on. */
 export interface RegionOutput {
   readonly columns: number;
   write(text: string): void;
 }
 
-/** One row of a region and its width in columns, without colour codes. */
+/** A row of a region, and its width in columns, not counting color codes. */
 export interface Row {
   readonly text: string;
   readonly columns: number;
 }
 
 export interface Picture {
-  /** Each is narrower than the terminal. */
+  /** Each row is narrower than the terminal. */
   readonly rows: readonly Row[];
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
 const CLEAR_BELOW = '\r\u001b[J';
-/** Clears this row, then the rows below: from the top left corner, tmux saves a cleared screen in its history. */
+/**
+ * Clears the current row, then the rows below it. If everything were cleared from the top left corner, tmux
+ * would save the screen in its history.
+ */
 const CLEAR_ROWS = '\r\u001b[K\u001b[B\u001b[J\u001b[A';
 
-/** A row of plain text. */
+/** Creates a row of plain text. */
 export function plainRow(text: string): Row {
   return { text, columns: columnsOf(text) };
 }
@@ -37,15 +40,13 @@ export function plainRow(text: string): Row {
 const STYLES = /\u001B\[[0-9;]*m/g;
 const PLAIN = '\u001b[0m';
 
-/**
- * Counts the leading rows that a screen shows whole; a row that is not narrower than the screen is cut (R3).
- */
+/** Counts the leading rows that are narrower than the screen. All other rows would be cut off (R3). */
 export function shownWhole(rows: readonly string[], columns: number): number {
   const cut = rows.findIndex((row) => columnsOf(row) >= columns);
   return cut === -1 ? rows.length : cut;
 }
 
-/** Wraps styled text to rows; only text that fits one row keeps its styles. */
+/** Wraps styled text into rows. Only text that fits on a single row keeps its styles. */
 export function rowsOf(text: string, columns: number): readonly Row[] {
   const taken = columnsOf(text);
   if (taken <= columns) return [{ text: text.includes('\u001b') ? text + PLAIN : text, columns: taken }];
@@ -56,7 +57,7 @@ function move(count: number, direction: 'A' | 'B' | 'C'): string {
   return count > 0 ? `\u001b[${count}${direction}` : '';
 }
 
-/** The last rows of the screen, redrawn in place. */
+/** The bottom rows of the screen, redrawn in place. */
 export class Region {
   readonly #terminal: RegionOutput;
   #drawn: Picture | undefined;
@@ -65,7 +66,7 @@ export class Region {
     this.#terminal = terminal;
   }
 
-  /** Draws in one write; `frame` stands around it. */
+  /** Draws a picture in a single write, between the two strings in `frame`. */
   draw(picture: Picture, frame: readonly [string, string] = ['', '']): void {
     const { cursor } = picture;
     const rows = picture.rows.map((row) => this.#fitting(row));
@@ -97,7 +98,7 @@ export class Region {
     this.#drawn = undefined;
   }
 
-  /** Leaves the region on screen, with the cursor on the line below it. */
+  /** Leaves the region on screen and moves the cursor to the line below it. */
   leave(): void {
     if (this.#drawn === undefined) return;
     const { rows, cursor } = this.#drawn;
@@ -105,20 +106,22 @@ export class Region {
     this.#drawn = undefined;
   }
 
-  /** Forgets the screen's content; the next drawing starts at the cursor. */
+  /** Forgets what is on screen; the next drawing starts at the cursor. */
   forget(): void {
     this.#drawn = undefined;
   }
 
-  /** Moves to the region's first row, and clears it and all below. */
+  /** Returns the sequence that moves to the region's first row and clears everything from there on. */
   #cleared(): string {
     const isAlone = this.#drawn === undefined || this.#drawn.rows.length === 1;
     return this.#toTop() + (isAlone ? CLEAR_BELOW : CLEAR_ROWS);
   }
 
   /**
-   * Moves to the region's first row. A narrower terminal has wrapped the rows that no longer fit. Terminals
-   * differ on whether the cursor's row wraps too; leaving a row behind is better than clearing a foreign one.
+   * Returns the sequence that moves to the region's first row. If the terminal has become narrower, it has
+   * wrapped the rows that no longer fit. Terminals differ in whether they also wrap the cursor's row. In
+   * doubt, leaves a row of the region on the screen, because clearing too many rows could remove other
+   * output.
    */
   #toTop(): string {
     if (this.#drawn === undefined) return '';

@@ -1,27 +1,27 @@
-/** Sent to a terminal. */
+/** Turns on bracketed paste. */
 export const PASTE_ON = '\u001b[?2004h';
-/** Sent to a terminal. */
+/** Turns off bracketed paste. */
 const PASTE_OFF = '\u001b[?2004l';
-/** Sent to a terminal. */
+/** Shows the cursor. */
 const SHOW_CURSOR = '\u001b[?25h';
-/** Sent to a terminal. */
+/** Switches to the alternate screen and hides the cursor. */
 export const ALTERNATE_ON = '\u001b[?1049h\u001b[?25l';
-/** Sent to a terminal. */
+/** Returns to the main screen and shows the cursor. */
 export const ALTERNATE_OFF = '\u001b[?1049l\u001b[?25h';
-/** Sent to a terminal. */
+/** Turns off line wrapping. */
 const WRAP_OFF = '\u001b[?7l';
-/** Sent to a terminal. */
+/** Turns on line wrapping. */
 const WRAP_ON = '\u001b[?7h';
-/** Sent to a terminal. */
+/** Resets text styles. */
 const PLAIN_TEXT = '\u001b[0m';
-/** The first output: clears the terminal's echo from the row. */
+/** The first output. It clears anything that the terminal has already echoed on the row. */
 export const FIRST_TAKEN = `\r\u001b[K${PASTE_ON}`;
-/** Restores everything that was set. */
+/** Resets all terminal settings that were changed. */
 export const GIVEN_BACK = PASTE_OFF + SHOW_CURSOR + WRAP_ON + PLAIN_TEXT;
 
 /**
- * Disables the terminal's line wrap for these rows, so that a row drawn wider than counted is cut at the
- * edge. The same write enables it again, so no later write has to.
+ * Turns off the terminal's line wrapping for these rows, so that a row that is wider than calculated is cut
+ * off at the edge. Turns it on again in the same write.
  */
 export function unbroken(rows: string): string {
   return WRAP_OFF + rows + WRAP_ON;

@@ -6,7 +6,10 @@ export interface SignalProcess {
   kill(pid: number, signal: 'SIGTSTP'): unknown;
 }
 
-/** Job control by the signals of a process; the whole group stops, as it does when the kernel sees Ctrl-Z. */
+/**
+ * Implements job control with the signals of a process. Stops the whole process group, as the kernel does
+ * when Ctrl-Z is pressed.
+ */
 export function processSignals(target: SignalProcess): TerminalSignals {
   return {
     onContinue: (listener) => {

@@ -4,35 +4,38 @@ import type { DiffLine } from '../../core/index.js';
 import { escapeText } from '../../core/index.js';
 import type { Span } from '../values/span.js';
 
-/** The difference between a line and its replacement, as escaped texts. */
+/** The differences between a line and its replacement, both as escaped text. */
 export interface ChangedWords {
   readonly removed: readonly Span[];
   readonly added: readonly Span[];
-  /** Each change as text: `“const” → “let”`. */
+  /** A description of each change: `“const” → “let”`. */
   readonly words: readonly string[];
-  /** The removed and the added line in one, as `git diff --word-diff` has them; absent where they hold its marks. */
+  /**
+   * The removed line and the added line combined into one, as in `git diff --word-diff`; absent if a line
+   * contains the marks themselves.
+   */
   readonly both?: BothLines;
 }
 
-/** A line with the words that go in `[-…-]` and those that come in `{+…+}`. */
+/** A line that shows removed words as `[-…-]` and added words as `{+…+}`. */
 export interface BothLines {
   readonly text: string;
   readonly removed: readonly Span[];
   readonly added: readonly Span[];
 }
 
-/** Pieces of text that could be taken for marks. */
+/** Text that could be mistaken for the marks. */
 const MARKS = /\[-|-\]|\{\+|\+\}/;
 
-/** Longer lines are not compared: time grows faster than their length (T18). */
+/** Maximum number of characters in a line to compare. The time grows faster than the length (T18). */
 const LONGEST = 500;
-/** Lines with less in common than this count as wholly different. */
+/** Minimum fraction of words in common. Lines with less in common are treated as entirely different. */
 const LEAST_COMMON = 0.4;
 const MOST_PAIRS = 1000;
-/** More lines than these of one change are paired by their order, whatever is in them. */
+/** Changes with more lines than this are paired in order, regardless of content. */
 const MOST_ALIGNED = 60;
 
-/** Returns the changed words of corresponding removed and added lines. */
+/** Returns the changed words in corresponding removed and added lines. */
 export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, ChangedWords> {
   const found = new Map<DiffLine, ChangedWords>();
   for (const [removed, added] of pairsOf(lines).slice(0, MOST_PAIRS)) {
@@ -44,7 +47,7 @@ export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, 
   return found;
 }
 
-/** Removed lines with the added ones that take their places, in order. */
+/** Pairs removed lines with the added lines that replace them, in order. */
 export function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLine, DiffLine])[] {
   return changesIn(lines).flatMap(({ removed, added }) => {
     const isOrdered = removed.length === added.length;
@@ -53,7 +56,7 @@ export function pairsOf(lines: readonly DiffLine[]): readonly (readonly [DiffLin
   });
 }
 
-/** Lines that go, and those that come in their place. */
+/** Removed lines, and the lines that replace them. */
 interface Change {
   readonly removed: DiffLine[];
   readonly added: DiffLine[];
@@ -83,7 +86,7 @@ function inOrder(
   });
 }
 
-/** The pairs, in order, that have the most in common. */
+/** Returns the pairs with the most words in common, in line order. */
 function aligned(
   removed: readonly DiffLine[],
   added: readonly DiffLine[],
@@ -122,7 +125,7 @@ function wordsIn({ text }: DiffLine): ReadonlySet<string> {
   return new Set(text.slice(0, LONGEST).match(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? []);
 }
 
-/** The part of the words of two lines that they share. */
+/** Returns the fraction of words that two lines have in common. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((word) => other.has(word)).length;
   return shared / Math.max(1, one.size, other.size);
@@ -162,7 +165,7 @@ function compared(before: string, after: string): ChangedWords | undefined {
   return { removed, added, words, ...(!MARKS.test(before + after) && { both: both.lines }) };
 }
 
-/** Two lines in one, piece by piece. */
+/** Combines two lines into one, piece by piece. */
 class Both {
   #text = '';
   readonly #removed: Span[] = [];

@@ -6,23 +6,23 @@ import type { BothLines, ChangedWords } from './changed-words.js';
 import { changedWords, pairsOf } from './changed-words.js';
 
 const SIGNS = { same: ' ', removed: '−', added: '+', gap: ' ' } as const;
-/** Before a line that has its old words and its new ones. */
+/** Marks a line that contains both the old and the new words. */
 const BOTH = '±';
 const TONES = { same: 'quoted', removed: 'removed', added: 'added', gap: 'own' } as const;
-/** A line with more changes than this is not described word by word. */
+/** Maximum number of changes to describe in words for one line. */
 const MOST_WORDS = 3;
 const WORDS_COLUMNS = 60;
 
 export interface DiffForm {
-  /** Unchanged lines around each change. */
+  /** Number of unchanged lines around each change. */
   readonly context: number;
-  /** Tells the changes of words in words. */
+  /** Whether to describe changed words in text. */
   readonly isWhole: boolean;
-  /** Lines that have much in common with those in their place stand with them in one. */
+  /** Whether to combine a line and its replacement into one line if they have much in common. */
   readonly isFolded: boolean;
 }
 
-/** A change as lines with their numbers. */
+/** Formats a change as numbered lines. */
 export function diffLines(diff: Diff, { context, isWhole, isFolded }: DiffForm): readonly QuestionLine[] {
   const lines = withContext(diff.lines, context);
   const width = Math.max(0, ...lines.map(({ number = 0 }) => String(number).length));
@@ -34,7 +34,10 @@ export function diffLines(diff: Diff, { context, isWhole, isFolded }: DiffForm):
   });
 }
 
-/** The same with pairs of lines in one; what has no pair stands before the next pair, old before new. */
+/**
+ * Like `diffLines`, with each pair of lines combined into one. Unpaired lines appear before the next pair,
+ * old lines before new ones.
+ */
 function foldedLines(
   lines: readonly DiffLine[],
   width: number,
@@ -97,7 +100,10 @@ function shownLine(line: DiffLine, width: number, changed: ChangedWords | undefi
   };
 }
 
-/** Describes the word changes for readers without colours. A line with many changes is read as a whole. */
+/**
+ * Describes changed words for readers who do not see colors. Omits the description for a line with many
+ * changes, because such a line is easier to read as a whole.
+ */
 function inWords({ number }: DiffLine, changed: ChangedWords | undefined): readonly QuestionLine[] {
   const words = changed?.words ?? [];
   const text = words.join(', ');

@@ -4,18 +4,19 @@ import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER, shownKey, shownString } from '../values/value-rows.js';
 
 /**
- * One difference between two JSON values. `path` is `address.city` or `items[2]`, escaped; empty for the
- * whole value.
+ * One difference between two JSON values. `path` is escaped, for example `address.city` or `items[2]`; it is
+ * empty for the whole value.
  */
 export interface Difference {
   readonly path: string;
-  /** Absent if the path did not exist. */
+  /** Absent if the path does not exist in the old value. */
   readonly before?: JsonValue;
   readonly after?: JsonValue;
 }
 
 /**
- * Returns every difference between two JSON values, key by key and item by item, in the order of the first.
+ * Returns all differences between two JSON values, key by key and item by item, in the order of the first
+ * value.
  */
 export function differences(before: JsonValue, after: JsonValue, path = ''): readonly Difference[] {
   if (jsonEquals(before, after)) return [];
@@ -60,7 +61,10 @@ function placeDifferences(
   return [{ path: place, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-/** Longer strings show only their differences and the number of equal characters. */
+/**
+ * Maximum number of characters shown in full. For longer strings, only the differences are shown, with the
+ * number of equal characters.
+ */
 const LONG = 200;
 const CONTEXT = 40;
 
@@ -74,7 +78,10 @@ function commonStart(left: string, right: string): number {
   return length;
 }
 
-/** Shortens two long strings by replacing their common parts with counts; `undefined` if they are short. */
+/**
+ * Shortens two long strings by replacing their common parts with counts; `undefined` if they are already
+ * short.
+ */
 function shortened(before: JsonValue, after: JsonValue): { before: string; after: string } | undefined {
   if (typeof before !== 'string' || typeof after !== 'string') return undefined;
   if (before.length <= LONG && after.length <= LONG) return undefined;
@@ -89,7 +96,7 @@ function shortened(before: JsonValue, after: JsonValue): { before: string; after
   return { before: cut(before), after: cut(after) };
 }
 
-/** Formats differences as question lines: the old value, then the new one. */
+/** Formats differences as question lines, the old value before the new one. */
 export function differenceLines(found: readonly Difference[]): readonly QuestionLine[] {
   return found.flatMap(({ path, before, after }) => {
     const short = before !== undefined && after !== undefined ? shortened(before, after) : undefined;

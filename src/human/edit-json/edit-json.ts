@@ -33,44 +33,48 @@ import { viewWhole } from '../prompt/view-whole.js';
 import type { Asked, Prompter } from '../prompt/prompter.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 
-/** A value that a person changes, and how. */
+/** A value for a person to change, and the form in which to edit it. */
 export interface ChangeRequest {
   readonly value: JsonValue;
-  /** Makes the form, and is shown in the editor. */
+  /** Determines the form, and is also shown in the editor. */
   readonly schema?: JsonObject;
-  /** What is changed first. Default: found by the schema. */
+  /** What to edit first. Default: determined by the schema. */
   readonly editing?: EditForm;
-  /** Name of the edited value, in our own words: `the input of transferMoney`. */
+  /** Trusted text that names the edited value: `the input of transferMoney`. */
   readonly title: string;
-  /** What was wrong with the value as it was changed before, safe for a terminal. */
+  /** The problems with the previous edit, safe to print in a terminal. */
   readonly problems?: readonly string[];
   readonly editor?: TextEditor;
   readonly drafts?: FormDrafts;
 }
-/** A value that is shown again before it counts. */
+/** A value that is shown again before it takes effect. */
 export interface EditRequest extends Omit<ChangeRequest, 'problems'> {
-  /** The effect of the last key, in the product's own words: `run it with this input`. */
+  /** Trusted text that describes what the confirming key does: `run it with this input`. */
   readonly verb: string;
-  /** The same for an unchanged value. */
+  /** Same as `verb`, for a value that was not changed. */
   readonly unchangedVerb: string;
-  /** Returns one line per problem of a value; empty if it is valid. */
+  /** Returns one line per problem with a value; empty if it is valid. */
   readonly validate: (value: JsonValue) => readonly string[];
 }
 
-/** The result of an edit; a value that is equal to the first one is `unchanged`. */
+/** The result of an edit. A value equal to the original is `unchanged`. */
 export type EditResult =
   | { readonly type: 'unchanged' }
   | { readonly type: 'edited'; readonly value: JsonValue };
 
-/** Rows of the screen that the choices need. */
+/** Number of screen rows that the choices need. */
 const OTHER_ROWS = 6;
-/** A longer text is changed in an editor, in characters: each key would take a while. */
+/**
+ * Maximum number of characters to edit in the terminal. Longer text opens in an editor, because handling each
+ * key would take too long.
+ */
 const LONGEST_TEXT = 100_000;
 const ENDS = 'shows the change';
 
 /**
- * Lets a person change a value: the text that matters at once, as a line, as rows, or as a file in their own editor; else
- * its fields one after the other. JSON is for what has no better form. What comes back is shown before it counts.
+ * Lets a person change a value. If the value has a main text, the main text is edited first: as a single
+ * line, as several rows, or as a file in the user's editor. Otherwise, the fields are edited one after
+ * another. JSON is used only if there is no better form. The result is shown before it takes effect.
  */
 export async function changeValue(prompter: Prompter, request: ChangeRequest): Promise<Asked<JsonValue>> {
   const { value, schema = {}, editing, editor, problems = [] } = request;
@@ -101,7 +105,7 @@ function told({ terminal, theme }: Prompter, words: string): void {
   terminal.write(laidOut(`${theme.error(words)}\n`));
 }
 
-/** True for a field that a person can write as JSON only. */
+/** Whether a field can only be entered as JSON. */
 function isJsonOnly(field: FormField): boolean {
   const isAny = field.key === undefined && typesOf(field.schema).length === 0;
   return isAny || kindWords({ ...field, required: true }).startsWith('JSON');
@@ -128,8 +132,8 @@ async function inForm(
 }
 
 /**
- * The text as a file of its own kind: what is saved is what it is, without a word of ours in it. `here`: it was left as it
- * was, or the editor failed; what else there is to change is a form below the question.
+ * Opens the text as a file of its own type, without adding notes to it. Returns `here` if the text was not
+ * changed or the editor failed. The value can then be changed in a form below the question.
  */
 async function inOwnFile(
   prompter: Prompter,
@@ -151,7 +155,10 @@ async function inOwnFile(
   return text === before ? 'here' : answered(withText(value, text, field, editing));
 }
 
-/** An editor ends the last line, and may end lines in its own way: nobody means that as a change. */
+/**
+ * Restores the original line endings, because an editor may add a final newline or convert line endings even
+ * if the user did not change them.
+ */
 function likeBefore(saved: string, before: string): string {
   const ended = !before.endsWith('\n') && saved.endsWith('\n') ? saved.replace(/\r?\n$/u, '') : saved;
   const isCrLf = before.includes('\r\n') && !/(?<!\r)\n/u.test(before);
@@ -175,7 +182,7 @@ async function handedOver(
   }
 }
 
-/** The whole value as JSON, until what is saved can be read. */
+/** Opens the whole value as JSON, and reopens it until the saved text is valid. */
 async function inJsonFile(
   prompter: Prompter,
   { value, title, schema, problems = [] }: ChangeRequest,
@@ -196,8 +203,8 @@ async function inJsonFile(
 }
 
 /**
- * Lets a person change a JSON value until it fits, shows the difference, and returns it only after a key confirmed that.
- * Esc goes back.
+ * Lets a person edit a JSON value until it is valid, then shows the difference. Returns the value only after
+ * a key confirms it. Esc goes back.
  */
 export async function editJson(prompter: Prompter, request: EditRequest): Promise<Asked<EditResult>> {
   let problems: readonly string[] = [];

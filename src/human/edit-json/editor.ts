@@ -4,27 +4,28 @@ import { basename, dirname, join } from 'node:path';
 import { HitlError } from '../../core/index.js';
 import { ownEnvironment, startProgram } from '../../programs/index.js';
 
-/** A program for editing text; resolves with the saved text. */
+/** A text editor program. */
 export interface TextEditor {
-  /** The name that the person has for it, for the prompt. */
+  /** The name of the editor as the user knows it, for the prompt. */
   readonly name: string;
   /**
-   * @param file the name of the file that the program opens; of a path only the last part counts. Default `input.jsonc`.
-   * @throws HitlError USAGE where the program cannot be started or fails.
+   * Opens text in the editor and returns the saved text.
+   * @param file name of the file to open; only the last part of a path is used. Default: `input.jsonc`.
+   * @throws HitlError USAGE if the program cannot be started or fails.
    */
   edit(text: string, signal: AbortSignal, file?: string): Promise<string>;
 }
 
 export interface EditorOptions {
-  /** `$VISUAL` takes precedence over `$EDITOR`; both may contain arguments. */
+  /** Environment variables. `$VISUAL` takes precedence over `$EDITOR`; both may contain arguments. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder in which temporary folders are made. */
+  /** Folder in which to create temporary folders. */
   readonly tempDir: string;
-  /** The terminal's input and output, as streams with a file or their numbers. */
+  /** The terminal's input and output, each as a file descriptor or as a stream that has one. */
   readonly stdio: readonly [input: StdioTarget, output: StdioTarget];
 }
 
-/** The streams that a child process may inherit. */
+/** A stream that a child process can inherit. */
 type StdioTarget = number | NodeJS.ReadStream | NodeJS.WriteStream;
 
 function run(
@@ -60,7 +61,10 @@ function run(
   });
 }
 
-/** A name for a copy of a file, from a name of outside: its letters, and the suffix by which editors know its kind. */
+/**
+ * Creates a safe file name for a copy from an untrusted name. Keeps its letters, and the suffix that tells
+ * editors the file type.
+ */
 function safeName(path: string): string {
   const plain = basename(path)
     .replaceAll(/[^\p{L}\p{N}._-]/gu, '_')
@@ -68,10 +72,10 @@ function safeName(path: string): string {
   // A name that begins with a sign would be hidden, or an option.
   return /^[\p{L}\p{N}]/u.test(plain) ? plain : `file${plain}`;
 }
-/** The characters of a file's name that are kept. */
+/** Maximum number of characters to keep in a file name. */
 const LONGEST_NAME = 64;
 
-/** The person's editor; `undefined` where neither `$VISUAL` nor `$EDITOR` is set. */
+/** Returns the user's editor; `undefined` if neither `$VISUAL` nor `$EDITOR` is set. */
 export function editorOf(options: EditorOptions): TextEditor | undefined {
   const { env, tempDir, stdio } = options;
   const command = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '');

@@ -3,12 +3,12 @@ import { escapeText } from '../../core/index.js';
 import type { StrictJson } from '../answer/strict-json.js';
 import { parseStrictJson } from '../answer/strict-json.js';
 
-/** Notes in an edited file. */
+/** Notes added to a file for editing. */
 export interface EditFileNotes {
-  /** One line that names the edited value, in our own words. */
+  /** One line of trusted text that names the edited value. */
   readonly title: string;
   readonly schema?: JsonObject;
-  /** The faults of the last edit, a line each, safe for a terminal. */
+  /** The problems with the last edit, one line each, safe to print in a terminal. */
   readonly problems: readonly string[];
 }
 
@@ -16,12 +16,12 @@ function comments(lines: readonly string[]): string {
   return lines.map((line) => `// ${line}`.trimEnd()).join('\n');
 }
 
-/** The text of a value in a file: JSON, indented. */
+/** Formats a value for an edit file, as indented JSON. */
 export function editBody(value: JsonValue): string {
   return JSON.stringify(value, undefined, 2);
 }
 
-/** Returns the text of an editable file: JSON or the previous draft, with notes as comment lines. */
+/** Returns the text of an edit file: JSON or the previous draft, with the notes as comment lines. */
 export function editFileText(body: string, notes: EditFileNotes): string {
   const { title, schema, problems } = notes;
   const head = [
@@ -35,7 +35,10 @@ export function editFileText(body: string, notes: EditFileNotes): string {
   return `${comments(head)}\n\n${body}${foot}\n`;
 }
 
-/** Removes comment lines. JSON strings have no line breaks, so a comment line is never part of one. */
+/**
+ * Removes comment lines. A JSON string cannot contain line breaks, so a line that starts as a comment is
+ * never part of a string.
+ */
 export function withoutComments(text: string): string {
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n/);
   return lines

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 import { parseStrictJson } from '../answer/strict-json.js';
 
-/** The store of lines that were typed before. */
+/** Stores the lines that the user has typed. */
 export interface LineHistory {
   /** Oldest first. */
   load(signal: AbortSignal): Promise<readonly string[]>;
@@ -27,7 +27,7 @@ async function replaceLines(path: string, lines: readonly string[]): Promise<voi
   await rename(`${path}.new`, path);
 }
 
-/** Number of offered lines; a file of twice as many is cut to this number. */
+/** Maximum number of lines to offer. A file with twice as many is cut down to this number. */
 const KEPT_LINES = 1000;
 
 function readLines(text: string): readonly string[] {
@@ -42,7 +42,10 @@ function fileText(lines: readonly string[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Reads synchronously, because the first prompt waits for it. */
+/**
+ * Reads the file synchronously, because the first prompt waits for its content. Returns an empty string if
+ * the file cannot be read.
+ */
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -52,8 +55,8 @@ function readIfThere(path: string): string {
 }
 
 /**
- * Saves typed lines in a file of JSON strings, one per line, that only its owner may read (0600). An
- * unreadable or unwritable history is shortened, never an error.
+ * Saves typed lines in a file that only its owner can read (0600), as JSON strings, one per line. Unreadable
+ * lines are skipped, and read or write failures never cause an error.
  */
 export function createLineHistory(path: string): LineHistory {
   return {

@@ -15,7 +15,7 @@ import {
 } from './state.js';
 import type { Key } from '../device/keys.js';
 
-/** The effect of a key beyond a change of the text. */
+/** The effect of a key, apart from changing the text. */
 type LineEffect =
   | 'none'
   | 'submit'
@@ -33,7 +33,7 @@ export interface LineStep {
 
 const TRIPLE = '"""';
 
-/** Returns the message in a text: without the surrounding `"""` and the line breaks next to them. */
+/** Returns the message without the surrounding `"""` and the adjacent line breaks. */
 export function messageOf(text: string): string {
   const trimmed = text.trim();
   const wrapped =

@@ -13,34 +13,39 @@ import type { Picture } from '../device/region.js';
 import type { TerminalTheme } from '../device/theme.js';
 
 export interface LineOptions {
-  /** Prompt before the text, in our own words. */
+  /** Prompt shown before the text. Must not contain any untrusted text. */
   readonly prompt: string;
-  /** Drawn before every row, out of reach of the row's text. Default: nothing. */
+  /** Drawn before every row, so that the row's text cannot overwrite it. Default: nothing. */
   readonly frame?: string;
   /** Initial text, or the state of a withdrawn editor. */
   readonly initial?: string | LineState;
   readonly history?: readonly string[];
-  /** Whole lines that the line so far may become, for Tab. */
+  /** Returns the complete lines that Tab can extend the current text to. */
   readonly complete?: (text: string) => readonly string[];
   /** Shown under the line until it is sent. */
   readonly hint?: string;
-  /** Rows between the text and the hint: the following fields. */
+  /** Rows that show the following fields, between the text and the hint. */
   readonly after?: readonly string[];
-  /** ↑ in the first row, and Shift-Tab, leave upwards. Default: false. */
+  /** Whether ↑ in the first row and Shift-Tab leave the line upwards. Default: false. */
   readonly goesUp?: boolean;
-  /** Tab goes on to what is beside this line, once it has nothing to complete or to list. Default false. */
+  /** Whether Tab leaves the line if it has nothing to complete or list. Default: false. */
   readonly goesOn?: boolean;
-  /** Enter sends the text exactly as it stands: it is nobody's message. Default false. */
+  /**
+   * Whether Enter always sends the text exactly as typed, without treating it as a message. Default: false.
+   */
   readonly asIs?: boolean;
-  /** Hears the text of a line that was left without being sent. */
+  /**
+   * Called with the text if the line closes without being sent: after Esc, Ctrl-C or Ctrl-D, or because the
+   * signal aborted.
+   */
   readonly left?: (text: string) => void;
-  /** Shows dots, and knows no history. Default false. */
+  /** Whether to show dots and offer no history. Default: false. */
   readonly secret?: boolean;
-  /** Returns the problem of an entered text; nothing if it may be sent. */
+  /** Returns the reason that a text cannot be sent, or `undefined` if it can. */
   readonly check?: (text: string) => string | undefined;
-  /** `all`: early input is ignored. `enter`: only an early Enter is ignored. Default: `none`. */
+  /** Which keys to ignore if they are pressed too early: `all` keys, or only `enter`. Default: `none`. */
   readonly guard?: 'all' | 'enter' | 'none';
-  /** Combines the editor with the rows above it. Default: the editor alone. */
+  /** Returns the full picture: the editor with the rows above it. Default: only the editor. */
   readonly place?: (size: ScreenSize, editor: Picture) => Picture;
 }
 
@@ -53,7 +58,7 @@ export type LineResult =
   | { readonly type: 'escaped' }
   /** ↑ in the first row, if `goesUp` is set. */
   | { readonly type: 'went-up'; readonly text: string }
-  /** Tab, where the line goes on to something else. */
+  /** Tab, if `goesOn` is set. */
   | { readonly type: 'went-on'; readonly text: string }
   /** The signal aborted; pass the draft to the next editor. */
   | { readonly type: 'withdrawn'; readonly draft: LineState };
@@ -206,7 +211,7 @@ class LineEditor implements Layer {
     this.#end({ type: 'submitted', text });
   }
 
-  /** Whether Tab makes the text longer, or lists what it may become. */
+  /** Whether Tab can extend the text or list completions. */
   get #offersMore(): boolean {
     const candidates = this.#candidates;
     const isLonger = commonOf(candidates).length > lineText(this.#state).length;
@@ -251,7 +256,7 @@ class LineEditor implements Layer {
   }
 }
 
-/** What all texts begin with. */
+/** Returns the common prefix of all texts. */
 function commonOf([first = '', ...others]: readonly string[]): string {
   let common = first;
   for (const other of others) while (!other.startsWith(common)) common = common.slice(0, -1);
@@ -266,7 +271,9 @@ function framed({ rows, cursor }: Picture, frame: string, width: number): Pictur
   };
 }
 
-/** Lets a person edit a line, or several, until it is sent, left or withdrawn by the terminal's signal. */
+/**
+ * Lets the user edit one or more lines, until the user sends or leaves them or the terminal's signal aborts.
+ */
 export async function editLine(
   terminal: HeldTerminal,
   options: LineOptions,

@@ -4,16 +4,16 @@ import type { Picture, Row } from '../device/region.js';
 import { plainRow } from '../device/region.js';
 
 export interface LineLook {
-  /** Prompt of the first row, in our own words; plain text, coloured by `paint`. */
+  /** Prompt of the first row, colored by `paint`. Must be plain text without untrusted parts. */
   readonly prompt: string;
   readonly paint: (text: string) => string;
-  /** The text is not shown, only how long it is. */
+  /** Whether to show a dot instead of each character. */
   readonly secret?: boolean;
   /** Lines under the text: hints and errors, wrapped at words. */
   readonly below: readonly { readonly text: string; readonly paint: (text: string) => string }[];
 }
 
-/** Joiners and emoji selectors only change how their neighbours look. */
+/** Joiners and emoji selectors, which only change how adjacent characters look. */
 const JOINERS = /\u200d|\ufe0f/gu;
 
 function shownItem(item: Item, secret: boolean): string {
@@ -26,12 +26,12 @@ function shownItem(item: Item, secret: boolean): string {
   return escapeText(item.text.replace(JOINERS, ''));
 }
 
-/** Returns the displayed text: escaped, with line breaks, pasted blocks folded. */
+/** Returns the text as displayed: escaped, with line breaks kept and pasted blocks folded. */
 export function shownText(state: LineState): string {
   return state.items.map((item) => (item.text === '\n' ? '\n' : shownItem(item, false))).join('');
 }
 
-/** Columns that a prompt leaves for the text on the narrowest of screens. */
+/** Minimum number of columns that a prompt leaves for the text. */
 const LEAST_ROOM = 6;
 
 /** An editor's text wrapped to rows, with its cursor. */
@@ -48,7 +48,7 @@ class Layout {
     this.rows.push({ text: look.paint(prompt), columns: columnsOf(prompt) });
   }
 
-  /** Columns of a row that is empty yet. */
+  /** Columns available in an empty row. */
   get room(): number {
     return this.#width - this.#continuation.length;
   }
@@ -61,7 +61,7 @@ class Layout {
     this.rows.push({ text: this.#continuation, columns: this.#continuation.length });
   }
 
-  /** Starts a new row if a piece of this width does not fit. */
+  /** Starts a new row if a piece of this width does not fit in the current row. */
   makeRoom(columns: number): void {
     const indent = this.#continuation.length;
     if (this.#last.columns + columns > this.#width && this.#last.columns > indent) this.nextRow();
@@ -91,7 +91,10 @@ function addItem(layout: Layout, item: Item, secret: boolean): void {
   }
 }
 
-/** Cuts to the rows around the cursor, and counts the hidden ones. */
+/**
+ * Returns the rows around the cursor. If rows above them are hidden, the first row shows the number of hidden
+ * rows.
+ */
 function windowed(
   rows: readonly Row[],
   cursorRow: number,
@@ -115,7 +118,7 @@ function cutTo(text: string, width: number): string {
   return cut;
 }
 
-/** Draws a line editor for a screen of some size. */
+/** Draws a line editor for a screen of the given size. */
 export function pictureOf(
   state: LineState,
   look: LineLook,

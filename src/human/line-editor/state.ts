@@ -4,21 +4,21 @@
 
 import { charactersOf } from '../../core/index.js';
 
-/** A character as a reader sees it, or a whole pasted block. */
+/** A user-perceived character, or a whole pasted block. */
 export interface Item {
   readonly text: string;
-  /** Set on a pasted block that is shown folded: how many lines it has. */
+  /** Line count of a pasted block, which is shown folded. Absent for a single character. */
   readonly pastedLines?: number;
 }
 
 export interface LineState {
   readonly items: readonly Item[];
-  /** The number of items before the cursor. */
+  /** Number of items before the cursor. */
   readonly cursor: number;
-  /** The items that the last cut took, for Ctrl-Y. */
+  /** Items removed by the last cut, for Ctrl-Y. */
   readonly cut: readonly Item[];
   readonly history: readonly string[];
-  /** Index in the history; the history's length means the line being written. */
+  /** Index in the history. If it equals the history's length, the user is editing a new line. */
   readonly place: number;
   /** The unsent line, kept while browsing the history. */
   readonly draft: readonly Item[];
@@ -31,18 +31,18 @@ function split(text: string): readonly Item[] {
   return Array.from(charactersOf(text.replace(/\r\n?/g, '\n')), (character) => ({ text: character }));
 }
 
-/** An editor's state with some text in it and the cursor at its end. */
+/** Returns an editor state with this text and the cursor at its end. */
 export function lineState(text = '', history: readonly string[] = []): LineState {
   const items = split(text);
   return { items, cursor: items.length, cut: [], history, place: history.length, draft: [] };
 }
 
-/** The whole text, pasted blocks included. */
+/** Returns the whole text, including pasted blocks. */
 export function lineText(state: LineState): string {
   return state.items.map((item) => item.text).join('');
 }
 
-/** Replaces items; the cursor moves after them. */
+/** Replaces a range of items and moves the cursor to the end of the new items. */
 export function replaced(state: LineState, from: number, to: number, items: readonly Item[]): LineState {
   return {
     ...state,
@@ -60,7 +60,7 @@ export function typed(state: LineState, text: string): LineState {
   return replaced(state, state.cursor, state.cursor, split(text));
 }
 
-/** Puts a pasted block in; a long one becomes a single folded item (L2). */
+/** Inserts pasted text. A long block becomes a single folded item (L2). */
 export function pasted(state: LineState, text: string): LineState {
   const clean = text.replace(/\r\n?/g, '\n');
   const lines = clean.split('\n').length;
@@ -69,7 +69,7 @@ export function pasted(state: LineState, text: string): LineState {
   return replaced(state, state.cursor, state.cursor, [{ text: clean, pastedLines: lines }]);
 }
 
-/** Expands the pasted block next to the cursor; `undefined` if there is none. */
+/** Expands the pasted block next to the cursor. Returns `undefined` if there is none. */
 export function openedPaste(state: LineState, side: 'before' | 'behind' = 'before'): LineState | undefined {
   const place = side === 'before' ? state.cursor - 1 : state.cursor;
   const item = state.items[place];
@@ -88,14 +88,14 @@ function isBreak(item: Item | undefined): boolean {
   return item === undefined || item.text === '\n';
 }
 
-/** Finds the beginning of the line of the cursor. */
+/** Returns the start of the cursor's line. */
 export function lineStart(state: LineState): number {
   let start = state.cursor;
   while (!isBreak(state.items[start - 1])) start -= 1;
   return start;
 }
 
-/** Finds the end of the line of the cursor. */
+/** Returns the end of the cursor's line. */
 export function lineEnd(state: LineState): number {
   let end = state.cursor;
   while (!isBreak(state.items[end])) end += 1;
@@ -122,23 +122,26 @@ export function wordRight({ items, cursor }: LineState): number {
   return place;
 }
 
-/** The cursor somewhere else, within the text. */
+/** Moves the cursor to a position, keeping it within the text. */
 export function at(state: LineState, cursor: number): LineState {
   return { ...state, cursor: Math.max(0, Math.min(cursor, state.items.length)) };
 }
 
-/** Without the items of a range. */
+/** Removes a range of items. */
 export function erased(state: LineState, from: number, to: number): LineState {
   return replaced(state, Math.max(0, from), Math.min(to, state.items.length), []);
 }
 
-/** Without the items of a range, which Ctrl-Y brings back. */
+/** Cuts a range of items. Ctrl-Y can restore it. */
 export function cutOut(state: LineState, from: number, to: number): LineState {
   if (from === to) return state;
   return { ...erased(state, from, to), cut: state.items.slice(from, to) };
 }
 
-/** Up and down: to the line above or below in the text, else through the history. */
+/**
+ * Moves the cursor up or down one line, or browses the history if the cursor is already in the first or last
+ * line.
+ */
 export function vertical(state: LineState, step: -1 | 1): LineState {
   const start = lineStart(state);
   const column = state.cursor - start;

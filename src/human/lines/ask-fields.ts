@@ -5,22 +5,22 @@ import { fieldProblem, fieldWords } from '../prompt/ask-form.js';
 import type { FormField } from '../question/form-fields.js';
 import { formFields } from '../question/form-fields.js';
 
-/** The asking of one field in a line. */
+/** Asks for single fields on a plain-line terminal. */
 export interface FieldAsker {
-  /** Asks with this text; returns the line, or `undefined` at the end of the input. */
+  /** Shows a prompt and returns the entered line, or `undefined` at the end of the input. */
   readonly ask: (words: string, isSecret: boolean) => Promise<string | undefined>;
   readonly write: (text: string) => void;
-  /** The columns of the terminal. */
+  /** Terminal width in columns. */
   readonly columns: number;
 }
 
-/** Marks every row with foreign words. */
+/** Prefix of every row that contains untrusted text. */
 const BAR = ': ';
 
 /**
- * Asks for a form's fields by label, one line each, again after an invalid line; an empty line skips an
- * optional field.
- * @returns the form's value, each field of it valid; `undefined` at the end of the input.
+ * Asks for a form's fields by label, one line each. If a line is invalid, asks for the same field again. An
+ * empty line skips an optional field.
+ * @returns the form's value, with every field valid, or `undefined` at the end of the input
  */
 export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<JsonValue | undefined> {
   let value: JsonValue = {};
@@ -46,12 +46,12 @@ export async function askFields(schema: JsonObject, asker: FieldAsker): Promise<
   return value;
 }
 
-/** Returns the question of a field; the answer is typed in its last row. */
+/** Returns the question for a field. The user types the answer at the end of its last row. */
 function questionOf(field: FormField, { columns }: FieldAsker): string {
   return barred(`${fieldWords(field)}: `, columns).replace(/ *\n$/u, ' ');
 }
 
-/** Wraps foreign words, each row after a bar of ours. */
+/** Wraps untrusted text and prefixes each row with a bar. */
 function barred(text: string, columns: number): string {
   return wrapWords(text, Math.max(8, columns - 1 - BAR.length), '  ')
     .map((row) => `${BAR}${row.trimEnd()}\n`)

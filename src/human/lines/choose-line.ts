@@ -4,13 +4,13 @@ import type { PickRow } from '../prompt/pick-rows.js';
 import { factsInColumns } from '../prompt/pick-rows.js';
 import type { LineSource } from '../script/line-source.js';
 
-/** The input and output of plain-line prompts, outside a conversation. */
+/** Input and output for plain-line prompts outside a conversation. */
 export interface LineContext {
   readonly lines: LineSource;
   readonly write: (text: Shown) => void;
 }
 
-/** Asks a yes-or-no question in plain lines; everything except `y` is no. */
+/** Asks a yes-or-no question in plain lines. Any answer except `y` or `yes` means no. */
 export async function confirmLine(
   { lines, write }: LineContext,
   { message, yes, no }: { readonly message: string; readonly yes: string; readonly no: string },
@@ -22,7 +22,7 @@ export async function confirmLine(
   return ['y', 'yes'].includes(line?.text.trim().toLowerCase() ?? '');
 }
 
-/** Lets a person choose a row of a list by its number; `undefined` if none was chosen. */
+/** Lets the user choose a row from a list by its number. Returns `undefined` if none was chosen. */
 export async function pickLine<Value>(
   { lines, write }: LineContext,
   { message, rows }: { readonly message: string; readonly rows: readonly PickRow<Value>[] },

@@ -37,37 +37,42 @@ import type { FieldAsker } from './ask-fields.js';
 import { askFields } from './ask-fields.js';
 
 export interface LinePersonOptions {
-  /** The one reader of the terminal. */
+  /** The only reader of the terminal's input. */
   readonly lines: LineSource;
   readonly write: (text: Shown) => void;
   readonly clock: Clock;
   /** The user at the terminal. */
   readonly actor: Actor;
-  /** Returns the terminal's width; absent if it is unknown. */
+  /** Returns the terminal's width, or `undefined` if it is unknown. */
   readonly columns?: () => number | undefined;
-  /** Turns the terminal's echo on or off; false if that is impossible. */
+  /** Turns the terminal's echo on or off. Returns false if the echo cannot be changed. */
   readonly echo: (isShown: boolean) => boolean;
 }
 
-/** A user at a terminal that cannot be drawn on: each question is written once and answered with one line. */
+/**
+ * Asks a user at a terminal that cannot be redrawn: each question is written once and answered with one line.
+ */
 export interface LinePerson {
   readonly channel: HumanChannel;
   readonly turns: TurnSource;
-  /** Shows a complete question with an answer given earlier, and asks whether to use it. */
+  /** Shows a complete question with an answer given earlier, and asks whether to use that answer. */
   readonly confirmEarly: (early: EarlyAnswer, signal: AbortSignal) => Promise<boolean>;
-  /** Asks yes or no, outside of a session's questions; everything except `y` is no. */
+  /** Asks a yes-or-no question that is not part of a session. Any answer except `y` or `yes` means no. */
   readonly confirm: (message: string, signal: AbortSignal) => Promise<boolean>;
-  /** Forgets what was answered for several at once and is not used yet. */
+  /** Discards unused answers that were given to several questions at once. */
   readonly forget: () => void;
 }
 
-/** Width of a terminal that does not report it. */
+/** Width assumed for a terminal whose width is unknown. */
 const FEWEST_COLUMNS = 80;
 const PROMPT = '> ';
-/** A line this soon after a question, in milliseconds, was typed before the user could read it. */
+/**
+ * Time after a question during which an entered line is too early to be an answer, in milliseconds. The user
+ * cannot have read the question that soon.
+ */
 const DEAF_MS = 300;
 
-/** Talks with a person in lines, by the line grammar of scripts. */
+/** Creates a plain-line user interface that accepts the same lines as scripts. */
 export function createLinePerson(options: LinePersonOptions): LinePerson {
   const person = new Person(options);
   return {
@@ -92,9 +97,9 @@ export function createLinePerson(options: LinePersonOptions): LinePerson {
 class Person {
   readonly #options: LinePersonOptions;
   readonly #turns: TextLines;
-  /** Answers that were given for several at once, until it is their turn. */
+  /** Answers given to several questions at once, kept until each question's turn. */
   readonly #given = new GivenTogether();
-  /** Lines that came too early to answer anything, until they are turns (L1). */
+  /** Lines entered too early to be an answer, kept as later messages (L1). */
   #early: readonly Line[] = [];
 
   constructor(options: LinePersonOptions) {
@@ -124,7 +129,7 @@ class Person {
     return ['y', 'yes'].includes(line?.toLowerCase() ?? '');
   }
 
-  /** Writes a question whole. */
+  /** Writes a question in full. */
   show(view: QuestionView): void {
     this.#write(`${questionInLines(view, this.#columns)}\n`);
   }
@@ -148,7 +153,7 @@ class Person {
     this.#given.forget();
   }
 
-  /** What the person turns to; `undefined` at the end of the input. */
+  /** Returns the question that the user picks, or `undefined` at the end of the input. */
   async #picked(
     open: readonly Interrupt[],
     state: RunState,
@@ -159,7 +164,10 @@ class Person {
     return interrupt && { interrupt };
   }
 
-  /** Writes each of several whole, and takes one answer for all, or the one that the person turns to. */
+  /**
+   * Writes several questions in full. The user can answer all of them at once, or enter the number of the one
+   * to answer first.
+   */
   async #together(
     open: readonly Interrupt[],
     state: RunState,
@@ -209,7 +217,7 @@ class Person {
     return `${rows.map((row) => row.trimEnd()).join('\n')}\n`;
   }
 
-  /** The one that the person turns to; `undefined` at the end of the input. */
+  /** Returns the question that the user chooses, or `undefined` at the end of the input. */
   async #which(open: readonly Interrupt[], signal: AbortSignal): Promise<Interrupt | undefined> {
     if (open.length < 2) return open[0];
     const rows = open.map(
@@ -258,7 +266,10 @@ class Person {
     }
   }
 
-  /** Returns the line that answers a form: typed as a whole, or built from its fields, asked one by one. */
+  /**
+   * Returns the line that answers a form. The user either types the whole line or is asked for one field at a
+   * time.
+   */
   async #formLine(form: JsonObject, isSecret: boolean, ask: FieldAsker['ask']): Promise<string | undefined> {
     const typed = await ask('Your answer (Enter to fill in each field): ', isSecret);
     if (typed !== '') return typed;
@@ -269,7 +280,10 @@ class Person {
     return value === undefined ? undefined : `answer ${JSON.stringify(value)}`;
   }
 
-  /** Returns the line that approves with the values that the tool requires, asked field by field. */
+  /**
+   * Asks for the values that the tool requires, one field at a time, and returns the line that approves the
+   * call with them.
+   */
   async #approval(wanted: JsonObject, ask: FieldAsker['ask']): Promise<string | undefined> {
     const write = (text: string): void => {
       this.#write(text);
@@ -278,7 +292,7 @@ class Person {
     return value === undefined ? undefined : `y ${JSON.stringify(value)}`;
   }
 
-  /** Returns one line entered after this prompt (L1). */
+  /** Writes the prompt and returns the first line entered after it (L1). */
   async #lineAfter(words: string, signal: AbortSignal): Promise<string | undefined> {
     const { lines } = this.#options;
     for (;;) {
@@ -295,7 +309,7 @@ class Person {
     }
   }
 
-  /** Keeps pending lines for later. */
+  /** Sets aside lines that were entered too early. */
   async #settle(signal: AbortSignal): Promise<void> {
     const { lines, clock } = this.#options;
     const quiet = new AbortController();
@@ -329,7 +343,7 @@ class Person {
     }
   }
 
-  /** Words in rows that fit: the terminal itself would break them anywhere. */
+  /** Writes text wrapped at words. The terminal itself would break lines within words. */
   #say(text: string): void {
     const rows = wrapWords(text, this.#columns - 1, '  ').map((row) => `${row.trimEnd()}\n`);
     this.#write(rows.join(''));
@@ -350,13 +364,13 @@ class Person {
   }
 }
 
-/** One of the questions that wait, and an answer where one for all was given. */
+/** The question that the user picked, along with an answer if one was given for all questions. */
 interface Picked {
   readonly interrupt: Interrupt;
   readonly resolution?: Resolution;
 }
 
-/** Reads an answer for all; `undefined` where it is none. */
+/** Parses an answer that applies to all questions. Returns `undefined` if the line is not such an answer. */
 function forAll(line: string, rejects: boolean): Resolution | undefined {
   if (line === 'Y') return { action: 'restart' };
   const [, reason] = /^N(?:\s+(.*))?$/u.exec(line) ?? [];

@@ -17,7 +17,7 @@ import type { BriefRows } from './terminal-look.js';
 // A3 What was seen of the same question stays seen: while something else was drawn, and where its rows come back with the
 //    width. Rows of another width are other rows, unless all of it was seen.
 
-/** Rows of a title that always stay above the window; a longer title scrolls with the rest. */
+/** Maximum number of title rows that stay above the window; a longer title scrolls with the rest. */
 const MOST_TITLE_ROWS = 3;
 const LEAST_ROOM = 3;
 
@@ -30,17 +30,17 @@ interface Layout {
   readonly brief: BriefRows;
 }
 
-/** Layouts of a question that are remembered. */
+/** Number of layouts remembered per question. */
 const MOST_LAYOUTS = 8;
-/** Rows of a question below which it is not drawn beside what was said to a key. */
+/** Minimum number of rows for a question that is drawn above the response to a key. */
 const LEAST_BESIDE = 4;
 
-/** The rows of a question that were on the screen, whoever draws it again (A3). */
+/** Remembers which rows of a question have been on screen, no matter which component drew them (A3). */
 export class SeenRows {
   #drawn: readonly (readonly string[])[] = [];
   #whole: string | undefined;
 
-  /** Counts the rows, from the first on, that were seen as they are. */
+  /** Counts the leading rows that have already been on screen in exactly this form. */
   count(rows: readonly string[]): number {
     return Math.max(0, ...this.#drawn.map((one) => alikeRows(one, rows)));
   }
@@ -50,7 +50,10 @@ export class SeenRows {
     this.#drawn = [...others, rows].slice(-MOST_LAYOUTS);
   }
 
-  /** All of it was seen, in whatever rows. @param content what the rows say */
+  /**
+   * Marks the whole question as seen, in any layout.
+   * @param content the question's content, independent of the layout
+   */
   sawWhole(content: string): void {
     this.#whole = content;
   }
@@ -60,7 +63,9 @@ export class SeenRows {
   }
 }
 
-/** A question that is drawn where it is answered: all of it where it fits, else a window that scrolls. */
+/**
+ * Shows a question at the place where it is answered: in full if it fits, otherwise in a scrolling window.
+ */
 export class AskedWindow {
   readonly #rowsIn: (columns: number) => BriefRows;
   readonly #theme: TerminalTheme;
@@ -69,47 +74,55 @@ export class AskedWindow {
   #first = 0;
   #seen = 0;
   #wasAllSeen = false;
-  /** The screen that it was last drawn for has room for it. */
+  /** Whether the question fit on the screen when it was last drawn. */
   #fits = false;
 
-  /** @param rowsIn makes the rows for a width */
+  /** @param rowsIn returns the rows for a width */
   constructor(rowsIn: (columns: number) => BriefRows, theme: TerminalTheme, memory = new SeenRows()) {
     this.#rowsIn = rowsIn;
     this.#theme = theme;
     this.#memory = memory;
   }
 
-  /** Rows that have not been on screen; at least one before the first drawing. */
+  /** Number of rows that have not been on screen yet. It is at least 1 before the question is first drawn. */
   get #unseen(): number {
     return this.#wasAllSeen ? 0 : Math.max(1, (this.#layout?.body.length ?? 0) - this.#seen);
   }
 
-  /** Why nothing can be approved now, if so: the question has to be seen first, on this screen. */
+  /**
+   * The reason that the question cannot be approved yet, if any. The user must first see all of the question
+   * on this screen.
+   */
   get refusal(): string | undefined {
     if (!this.#fits) return TOO_SMALL;
     return this.#unseen === 0 ? undefined : firstSeeWords(this.#unseen);
   }
 
-  /** The rows that were not on the screen, of all; `undefined` where all of them were, or the screen has no room. */
+  /**
+   * Number of unseen rows and total number of rows. `undefined` if all were seen or the screen is too small.
+   */
   get unread(): { readonly rows: number; readonly of: number } | undefined {
     const of = this.#layout?.body.length ?? 0;
     return this.#fits && this.#unseen > 0 ? { rows: this.#unseen, of } : undefined;
   }
 
-  /** Whether these rows, and no others, are on the screen. */
+  /** Whether exactly these rows are on the screen. */
   shows(rows: readonly string[]): boolean {
     const { head = [], body = [], room = 0 } = this.#layout ?? {};
     const drawn = [...head, ...body];
     return this.#fits && drawn.length <= room && alikeRows(drawn, rows) === rows.length;
   }
 
-  /** Marks all rows as seen elsewhere. */
+  /** Marks all rows as seen because another view showed them. */
   markSeen(): void {
     this.#wasAllSeen = true;
     if (this.#layout !== undefined) this.#memory.sawWhole(this.#layout.brief.content);
   }
 
-  /** The rows to draw, and below them what was said to a key; where that leaves no room, nothing was shown (A2). */
+  /**
+   * Returns the rows to draw, followed by the response to a key. If the response leaves no room for the
+   * question, omits the question (A2).
+   */
   rowsWith(said: Said, { columns, rows }: ScreenSize): readonly string[] {
     const below = said(columns);
     if (below.length === 0 || rows - below.length >= LEAST_BESIDE)
@@ -118,7 +131,10 @@ export class AskedWindow {
     return below;
   }
 
-  /** Returns at most `room` rows to draw; without room, one row that does not count as seen (A2). */
+  /**
+   * Returns at most `room` rows to draw. If there is no room, returns one row, which is not marked as seen
+   * (A2).
+   */
   rows(columns: number, room: number): readonly string[] {
     const layout = this.#laidOut(columns, Math.max(1, room));
     const { head, body, rule } = layout;
@@ -149,7 +165,7 @@ export class AskedWindow {
     return unseen === 0 ? this.#theme.dim(words) : this.#theme.warning(words);
   }
 
-  /** Whether the key scrolled the window. */
+  /** Scrolls the window if the key is a scroll key. Returns whether it scrolled. */
   press(key: string): boolean {
     const layout = this.#layout;
     const step = layout === undefined ? undefined : this.#stepOf(key, this.#page(layout));
@@ -213,18 +229,18 @@ export class AskedWindow {
   }
 }
 
-/** Counts the rows, from the first on, that are the same. */
+/** Counts the leading rows that are equal in both lists. */
 function alikeRows(left: readonly string[], right: readonly string[]): number {
   const other = left.findIndex((row, at) => row !== right[at]);
   return other === -1 ? left.length : other;
 }
 
-/** What was said to a key, in rows of a width. */
+/** Returns the response to a key, as rows for a width. */
 export type Said = (columns: number) => readonly string[];
 
 export const NOTHING_SAID: Said = () => [];
 
-/** Words of the product below a question. */
+/** Wraps and dims the product's own text for display below a question. */
 export function saidRows(lines: readonly string[], theme: TerminalTheme): Said {
   return (columns) => lines.flatMap((line) => wrapWords(line, columns - 1, '   ').map(theme.dim));
 }

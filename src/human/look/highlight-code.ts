@@ -65,7 +65,7 @@ const KINDS: Readonly<Record<string, CodeKind>> = {
 const lowlight = createLowlight(common);
 type Node = ReturnType<typeof lowlight.highlight>['children'][number];
 
-/** Returns the highlighted spans of each line, in the file's language; empty if it is unknown. */
+/** Returns the syntax-highlighting spans of each line. Empty if the file's language is unknown. */
 export function codeSpans(lines: readonly string[], file: string): readonly (readonly CodeSpan[])[] {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const language = Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;
@@ -90,7 +90,7 @@ function piecesOf(node: Node, outer: CodeKind | undefined): readonly Piece[] {
   return node.children.flatMap((child) => piecesOf(child, kind));
 }
 
-/** The pieces of each line, with places in it. */
+/** Returns each line's spans, with positions relative to the line. */
 function spansOf(pieces: readonly Piece[]): readonly (readonly CodeSpan[])[] {
   const lines: CodeSpan[][] = [[]];
   let at = 0;

@@ -3,10 +3,10 @@ import type { CodeSpan } from '../values/span.js';
 import type { QuestionLine } from '../values/text-line.js';
 import type { QuestionView } from '../question/question-text.js';
 
-/** More of a change than this is shown without colours for its code. */
+/** Maximum length of a change to highlight, in characters. */
 const LONGEST = 50_000;
 
-/** A question whose change has the colours of its code. */
+/** Adds syntax highlighting to the change that a question shows. */
 export async function withHighlights(view: QuestionView): Promise<QuestionView> {
   const { source } = view.interrupt;
   const path = source.type === 'tool' && isJsonObject(source.input) ? source.input['path'] : undefined;
@@ -21,8 +21,8 @@ export async function withHighlights(view: QuestionView): Promise<QuestionView> 
 }
 
 /**
- * Adds highlighting to a change's lines. The highlighter loads with the first change; it gets escaped text
- * and returns only positions.
+ * Adds syntax highlighting to a change's lines. The highlighter is loaded when it is first needed. It
+ * receives escaped text and returns only positions.
  */
 async function withCode(
   lines: readonly QuestionLine[],

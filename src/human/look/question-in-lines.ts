@@ -8,12 +8,12 @@ import { bracketed } from '../question/words.js';
 import { wrappedRows } from './wrapped-rows.js';
 
 const INDENT = '  ';
-/** Marks a row that continues a word, instead of the last space before it. */
+/** Replaces the first space of the indent if a row continues a word. */
 const CUT = '>';
 
 /**
- * Formats a question for a plain-line terminal: the same facts as on a screen, in ASCII, wrapped here, so
- * that no row starts with foreign text (G31). Ends without a line break.
+ * Formats a question for a plain-line terminal: the same content as on a screen, but in ASCII and wrapped, so
+ * that no row starts with untrusted text (G31). The result does not end with a line break.
  */
 export function questionInLines(view: QuestionView, columns: number): string {
   return [
@@ -23,7 +23,7 @@ export function questionInLines(view: QuestionView, columns: number): string {
   ].join('\n');
 }
 
-/** The same without the ways to answer it. */
+/** Formats a question like `questionInLines`, but without the available answers. */
 export function askedInLines(view: QuestionView, columns: number): string {
   const { title, origin, mark, position, interrupt } = view;
   const place = position === undefined ? '' : ` (${positionWords(position)})`;
@@ -43,7 +43,7 @@ export function askedInLines(view: QuestionView, columns: number): string {
   ].join('\n');
 }
 
-/** The words of a line and of what it does, or what a question takes. */
+/** Describes one possible answer: what to enter and what it does. */
 function wayWords({ action, line, label, takes }: Way, view: QuestionView): string {
   const { interrupt, choices, form } = view;
   if (takes === 'input') return `${line}: ${label}; edit +{…} changes only these properties`;
@@ -63,7 +63,7 @@ function saidLine(text: string): QuestionLine {
   return { part: 'question', tone: 'quoted', gutter: GUTTER, text };
 }
 
-/** Words of ours; their other rows are further in. */
+/** Wraps the product's own text, indenting continuation rows. */
 function ownRows(before: string, text: string, columns: number): readonly string[] {
   const room = Math.max(8, columns - 1 - before.length - INDENT.length);
   return wrapWords(text, room).map((row, index) => `${before}${index === 0 ? '' : INDENT}${row.trimEnd()}`);

@@ -8,10 +8,10 @@ import { allWords, positionWords } from '../question/key-words.js';
 import type { CodeKind, Grounds, TerminalTheme } from '../device/theme.js';
 import type { Span } from '../values/span.js';
 
-/** Drawn before every row of a question; foreign text never appears left of it. */
+/** Prefix of every row of a question. Untrusted text never appears to the left of it. */
 const RULE = '┃ ';
 
-/** Returns the rule in the colour of the question's kind. */
+/** Returns the rule in the color for the kind of question. */
 function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
   switch (interrupt.kind) {
     case 'question':
@@ -28,7 +28,7 @@ function ruleOf({ interrupt }: QuestionView, theme: TerminalTheme): string {
   }
 }
 
-/** Colours a line; foreign text has no colours of its own. */
+/** Returns the color function for a line. Quoted text is not colored. */
 function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => string {
   switch (line.tone) {
     case 'warning':
@@ -47,20 +47,24 @@ function paintOf(line: QuestionLine, theme: TerminalTheme): (text: string) => st
   }
 }
 
-/** Indent of continued rows. */
+/** Indent of continuation rows. */
 const HANG = '  ';
 
 type Paint = (text: string) => string;
 
-/** The backgrounds of a row that goes or comes, where there are any. */
+/** Returns the background colors for an added or removed line, if the theme defines any. */
 function groundsOf({ tone, label = '' }: QuestionLine, theme: TerminalTheme): Grounds | undefined {
   return label !== '' && (tone === 'added' || tone === 'removed') ? theme.grounds?.[tone] : undefined;
 }
 
-/** The kinds of code that have their colour on a background, too: the others are hard to read on it. */
+/**
+ * Kinds of code that keep their color on a colored background. The other kinds would be hard to read there.
+ */
 const ON_GROUND: ReadonlySet<CodeKind> = new Set(['keyword', 'string', 'number']);
 
-/** Says how a piece of a line is painted; `covers` tells whether a span of the line has all of it. */
+/**
+ * Returns the color function for a piece of a line. `covers` returns whether a span covers the whole piece.
+ */
 function paintOfPiece(line: QuestionLine, theme: TerminalTheme, covers: (span: Span) => boolean): Paint {
   const { code = [], changed = [], both } = line;
   const base = paintOf(line, theme);
@@ -80,7 +84,7 @@ function paintOfPiece(line: QuestionLine, theme: TerminalTheme, covers: (span: S
   return isChanged && grounds !== undefined ? grounds.words : paint;
 }
 
-/** A row of a line in its colours: the code in those of its kind, and what changed set off from the rest. */
+/** Colors one row of a line: code by its kind, with changed parts highlighted. */
 function paintedRow(
   row: { readonly text: string; readonly start: number },
   line: QuestionLine,
@@ -108,7 +112,10 @@ function paintedRow(
     .join('');
 }
 
-/** The rows of one line on a terminal of some width: the gutter before each, key and text wrapped and never cut. */
+/**
+ * Returns the rows of one line for a terminal width, each with the gutter. The label and text are wrapped,
+ * never cut off.
+ */
 function rowsOfLine(line: QuestionLine, columns: number, theme: TerminalTheme): readonly string[] {
   const { gutter, label = '', note } = line;
   const paint = paintOf(line, theme);
@@ -146,7 +153,7 @@ function hangOf(columns: number, isCut: boolean, theme: TerminalTheme): string {
   return isCut ? `${' '.repeat(Math.max(0, columns - HANG.length))}${theme.dim(CUT)} ` : ' '.repeat(columns);
 }
 
-/** The rows of a question's lines on a terminal of some width. */
+/** Returns the rows of a question's lines for a terminal width. */
 export function questionRows(
   lines: readonly QuestionLine[],
   columns: number,
@@ -155,17 +162,20 @@ export function questionRows(
   return lines.flatMap((line) => rowsOfLine(line, columns, theme));
 }
 
-/** How rows stand behind the rule. */
+/** Layout of rows that start with the rule. */
 interface Ruled {
   readonly columns: number;
   readonly theme: TerminalTheme;
-  /** No more lines once there are more rows. */
+  /** Row limit; once there are more rows than this, no more lines are added. */
   readonly most?: number;
-  /** Behind the rule, before the first row; the others begin under its end. */
+  /** Text between the rule and the first row. Later rows are indented by the same width. */
   readonly lead?: string;
 }
 
-/** The same behind the rule, which takes the place of the gutter; no more lines once there are more rows than `most`. */
+/**
+ * Returns rows that start with the rule instead of the gutter. Stops adding lines once there are more than
+ * `most` rows.
+ */
 function ruledRows(
   view: QuestionView,
   lines: readonly QuestionLine[],
@@ -184,7 +194,7 @@ function ruledRows(
   return rows;
 }
 
-/** The title with where the tool comes from at the right edge. */
+/** Returns the title rows, with the tool's source and other notes at the right edge. */
 function titleRows(view: QuestionView, { columns, theme, lead = '' }: Ruled): readonly string[] {
   const { title, origin, mark, position } = view;
   const place = position === undefined || lead !== '' ? '' : positionWords(position);
@@ -207,7 +217,7 @@ function titleRows(view: QuestionView, { columns, theme, lead = '' }: Ruled): re
   return [...shown.slice(0, -1), last, ...others.map((row) => `${under}${theme.dim(row)}`)];
 }
 
-/** Texts beside each other as long as they fit. */
+/** Joins texts into rows, fitting as many texts as possible into each row. */
 function joinedRows(texts: readonly string[], room: number): readonly string[] {
   return texts.reduce<readonly string[]>((rows, text) => {
     const last = rows.at(-1);
@@ -216,21 +226,30 @@ function joinedRows(texts: readonly string[], room: number): readonly string[] {
   }, []);
 }
 
-/** The rows of what is asked that have to be seen: its title, and its lines with as much around a change as fits. */
+/**
+ * The rows of a question that the user must see: its title and its lines, with as much context around a
+ * change as there is room for.
+ */
 export interface BriefRows {
   readonly title: readonly string[];
-  /** Lines with as much context as fits `most` rows; more rows if even the least context does not fit. */
+  /**
+   * Returns lines with as much context as fits in `most` rows. Returns more rows if even the shortest form
+   * does not fit.
+   */
   readonly body: (most: number) => readonly string[];
-  /** The rule before the rows of a window that scrolls. */
+  /** Rule at the start of each row of a scrolling window. */
   readonly rule: string;
-  /** What the rows say, whatever the width: the same for the same question, at any time. */
+  /** Content of the rows, independent of their width. Identifies the question when its layout changes. */
   readonly content: string;
 }
 
-/** The forms of the lines of a question, each with less than the one before. */
+/** Forms of a question's lines, from longest to shortest. */
 const FORMS = ['all', 'tight', 'folded'] as const;
 
-/** Makes the rows of the first form that fits, and else those of the last. Rows are made once: of a long text they take a while. */
+/**
+ * Returns the rows of the first form that fits, or of the last form if none fits. Rows are cached, because
+ * wrapping a long text is slow.
+ */
 function firstFitting(
   forms: readonly ((most: number) => readonly string[])[],
 ): (most: number) => readonly string[] {
@@ -254,7 +273,7 @@ function firstFitting(
   };
 }
 
-/** Returns the rows of a question as asked. */
+/** Returns the rows of a question that the user must see. */
 export function briefRows(view: QuestionView, columns: number, theme: TerminalTheme): BriefRows {
   const forms = new Set(FORMS.map((form) => view.brief[form]));
   return {
@@ -265,14 +284,20 @@ export function briefRows(view: QuestionView, columns: number, theme: TerminalTh
   };
 }
 
-/** What has to be seen of questions, but for the time since they were asked. */
+/**
+ * Returns the content that the user must see. Excludes the age of the questions, because it changes over
+ * time.
+ */
 function contentOf(views: readonly QuestionView[]): string {
   return JSON.stringify(
     views.map(({ title, brief }) => [title, brief.tight.map(({ part, label, text }) => [part, label, text])]),
   );
 }
 
-/** The rows of several questions in one list, each behind its number; what they share stands below them, once. */
+/**
+ * Lists several questions, each after its number. Lines that all questions share are shown once, below the
+ * list.
+ */
 export function listedRows(
   views: readonly QuestionView[],
   [head = '', ...notes]: readonly string[],
@@ -306,10 +331,13 @@ export function listedRows(
   };
 }
 
-/** The parts of a question that say something of its surroundings, and not of the call. */
+/** Question parts that describe the context of a call rather than the call itself. */
 const SHARED: ReadonlySet<QuestionLine['part']> = new Set(['facts', 'says', 'why', 'effect']);
 
-/** Lines without those that stand in each of several questions, and these with the words for it. */
+/**
+ * Separates the lines that all questions share from the others. The label of a shared line shows how many
+ * questions it applies to.
+ */
 function withoutShared(all: readonly (readonly QuestionLine[])[]): {
   readonly own: readonly (readonly QuestionLine[])[];
   readonly shared: readonly QuestionLine[];
@@ -326,7 +354,7 @@ function withoutShared(all: readonly (readonly QuestionLine[])[]): {
   };
 }
 
-/** `sandbox for both: ` */
+/** Adds the number of questions to the label of a shared line: `sandbox for both: `. */
 function forAll(line: QuestionLine, count: number): QuestionLine {
   const name = line.label?.trimEnd() ?? '';
   if (!name.endsWith(':')) return line;
@@ -343,7 +371,7 @@ function choiceLines({ choices }: QuestionView): readonly QuestionLine[] {
   }));
 }
 
-/** Everything that is asked, in the words of the question itself, its choices included. */
+/** Returns all rows of a question, unfolded, including the choices. */
 export function wholeRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   return [
     ...titleRows(view, { columns, theme }),
@@ -351,7 +379,10 @@ export function wholeRows(view: QuestionView, columns: number, theme: TerminalTh
   ];
 }
 
-/** What is the same at every call, and what the question does not need: rows below what the keys do. */
+/**
+ * Returns the rows below the key help. They contain details that are the same for every call or that the user
+ * does not need in order to decide.
+ */
 export function detailRows(view: QuestionView, columns: number, theme: TerminalTheme): readonly string[] {
   return ruledRows(view, view.details, { columns, theme });
 }

@@ -1,19 +1,22 @@
 import { wrapShown, wrapWords } from '../../core/index.js';
 import type { QuestionLine } from '../values/text-line.js';
 
-/** Marks a row that continues a word. */
+/** Marks a row that starts in the middle of a word. */
 export const CUT = '↪';
 
-/** One row of a wrapped text. */
+/** A row of wrapped text. */
 export interface WrappedRow {
   readonly text: string;
-  /** Whether the row continues the previous one without a space. */
+  /** Whether the row starts in the middle of a word of the previous row. */
   readonly isCut: boolean;
-  /** Index in the text of the row's start. */
+  /** Index of the row's start in the text. */
   readonly start: number;
 }
 
-/** A text in rows of so many columns: changes where a row is full, and all else at words; nothing is left out but spaces at a break. */
+/**
+ * Wraps text to a number of columns. Diffs break wherever a row is full; other text breaks between words.
+ * Only spaces at the breaks are dropped.
+ */
 export function wrappedRows({ text, part, tone }: QuestionLine, columns: number): readonly WrappedRow[] {
   let end = 0;
   if (part === 'diff' && tone !== 'own') {
@@ -32,7 +35,10 @@ export function wrappedRows({ text, part, tone }: QuestionLine, columns: number)
   });
 }
 
-/** Letters of scripts without spaces count as words. */
+/**
+ * Matches two adjacent characters of the same word. In scripts without spaces, a break is allowed between any
+ * two letters.
+ */
 const inWordsPattern = () => /^[!-~\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]{2}$/u;
 
 function isWithinWord(text: string, at: number): boolean {

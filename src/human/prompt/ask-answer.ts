@@ -14,28 +14,31 @@ import { askKept } from './ask-text.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** A request for an answer: its schema, its choices and its input format. */
+/** A request for an answer, with its schema, choices and input format. */
 export interface AnswerRequest {
   readonly schema?: JsonObject;
   readonly choices: QuestionView['choices'];
   readonly multiple: boolean;
   readonly allowOther: boolean;
-  /** The person may say something in place of a choice, which answers nothing. Default false. */
+  /** Whether the user may send a message instead of an answer. Default: false. */
   readonly saysFirst?: boolean;
   readonly secret: boolean;
-  /** Format without a schema: plain text, or JSON if it is valid JSON. */
+  /** How to read an answer without a schema: as plain text, or as JSON if it is valid JSON. */
   readonly untyped: 'text' | 'json';
-  /** Whether input from before this prompt must be ignored. */
+  /** Whether to ignore input that was typed before this prompt. */
   readonly isFirst: boolean;
-  /** The words of what Esc does. Default: `back`. */
+  /** Help text for Esc. Default: `back`. */
   readonly escape?: string;
-  /** What can be typed instead of an answer. */
+  /** Help text that lists what the user can type instead of an answer. */
   readonly hint: string;
-  /** Keeps what was typed where it was left. */
+  /** Keeps the typed text when the user leaves the prompt. */
   readonly drafts?: QuestionDrafts;
 }
 
-/** An answer, or what the person did in its place: cancelled with `/cancel`, or said something. */
+/**
+ * An answer or a cancellation. The user cancels by entering `/cancel`, or by sending a message instead of an
+ * answer.
+ */
 export type Answered =
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'cancel'; readonly reason?: string };
@@ -45,7 +48,7 @@ function value(of: JsonValue): Asked<Answered> {
 }
 
 /**
- * Asks with the prompt for the schema: choices, yes or no, a form, a secret, JSON, or text. The result
+ * Asks with the prompt that suits the schema: choices, yes or no, a form, a secret, JSON, or text. The result
  * matches the schema. Esc goes back.
  */
 export async function askAnswer(prompter: Prompter, request: AnswerRequest): Promise<Asked<Answered>> {
@@ -107,10 +110,10 @@ async function askChoices(prompter: Prompter, request: AnswerRequest): Promise<A
   }
 }
 
-/** The rows below the choices. */
+/** Labels of the additional rows below the choices. */
 const MORE_ROWS = { other: 'something else …', first: 'let me say something first …' } as const;
 
-/** Words to whoever asks, in the place of an answer. */
+/** Asks for a message to send instead of an answer. */
 async function saySomething(prompter: Prompter, drafts: FormDrafts | undefined): Promise<Asked<Answered>> {
   const asked = await askKept(prompter, drafts, {
     prompt: 'say: ',
@@ -165,7 +168,7 @@ async function askFields(
   }
 }
 
-/** Reads a typed answer and adds it to the `marked` choices. `//` starts a text that begins with `/`. */
+/** Reads a typed answer and adds it to the `marked` choices. A leading `//` stands for a literal `/`. */
 function reading(typed: string, request: AnswerRequest, marked: readonly JsonValue[]): FieldReading {
   const { schema, multiple, choices, untyped } = request;
   const text = typed.startsWith('//') ? typed.slice(1) : typed;
@@ -176,7 +179,7 @@ function reading(typed: string, request: AnswerRequest, marked: readonly JsonVal
   return readField({ schema, required: true }, text, undefined);
 }
 
-/** Without a schema, valid JSON is read as JSON and everything else as text. */
+/** Parses text without a schema: as JSON if it is valid JSON, otherwise as plain text. */
 function jsonOrText(text: string): JsonValue {
   const parsed = parseStrictJson(text);
   return parsed.ok ? parsed.value : text;

@@ -26,15 +26,18 @@ import type { TerminalTheme } from '../device/theme.js';
 import type { Asked, Prompter, View } from './prompter.js';
 import { answered, BACK, saying } from './prompter.js';
 
-/** Columns of a label next to its value. */
+/** Maximum width of a label shown on the same row as its value, in columns. */
 const LABEL_COLUMNS = 36;
-/** Number of following fields that are shown. */
+/** Number of following fields to show. */
 const AFTER_ROWS = 4;
 const MARK = '▸ ';
 const INDENT = '  ';
 const SECRET = '••••••';
 
-/** Returns own properties only: an input may have a key like `constructor`. */
+/**
+ * Returns the current value of a field. Reads own properties only, because an input may have a key such as
+ * `constructor`.
+ */
 function currentOf(value: JsonValue, field: FormField): JsonValue | undefined {
   if (field.key === undefined) return value;
   return isJsonObject(value) && Object.hasOwn(value, field.key) ? value[field.key] : undefined;
@@ -44,7 +47,9 @@ function isSecret({ schema }: FormField): boolean {
   return isSecretSchema(schema);
 }
 
-/** Returns why a text is invalid for a field, safe for a terminal; `undefined` if it is valid. */
+/**
+ * Returns the reason that text is invalid for a field, safe for a terminal, or `undefined` if it is valid.
+ */
 export function fieldProblem(
   field: FormField,
   text: string,
@@ -58,40 +63,49 @@ export function fieldProblem(
   return kindWords({ ...field, required: true }) === '' ? escapeText(first) : enterWords(field);
 }
 
-/** Returns a label with the accepted values, as shown before the line and in the following fields. */
+/**
+ * Returns a field's label with the accepted values, as shown at its own prompt and in the list of following
+ * fields.
+ */
 export function fieldWords(field: FormField): string {
   const words = kindWords(field);
   return `${labelOf(field)}${words === '' ? '' : `  (${words})`}`;
 }
 
-/** A position in a form. */
+/** The current position in a form. */
 interface Place {
   readonly fields: readonly FormField[];
   readonly index: number;
   readonly value: JsonValue;
   readonly form: FormOptions;
-  /** The text of the field as it was left. */
+  /** Text that the field contained when the user last left it. */
   readonly left?: string | undefined;
-  /** The value before anything was typed. */
+  /** The form's value before the user typed anything. */
   readonly start: JsonValue;
-  /** Another field whose text does not fit. */
+  /** Another field that still contains invalid text. */
   readonly unfit?: Pick<FormDraft, 'index' | 'text'> | undefined;
 }
 
-/** How a form is asked. Default: its fields one after the other, and Enter after the last one ends it. */
+/**
+ * Options for asking for a form's fields. By default, the fields are asked for one after another, and Enter
+ * in the last field ends the form.
+ */
 export interface FormOptions {
   readonly fields?: readonly FormField[];
-  /** The first field is the whole form, and the others are a Tab away. Its words stand above it. */
+  /**
+   * Text above the first field. If set, Enter in the first field ends the form, and Tab moves to the other
+   * fields.
+   */
   readonly lead?: string;
-  /** The first field has lines. */
+  /** Whether the first field accepts several lines. */
   readonly hasLines?: boolean;
-  /** The words of what Enter does in the end: `shows the change`. */
+  /** Help text for the Enter key that ends the form, such as `shows the change`. */
   readonly ends?: string;
-  /** The words of what Esc does. Default: `back`. */
+  /** Help text for Esc. Default: `back`. */
   readonly escape?: string;
-  /** Texts are taken exactly as they stand. */
+  /** Whether text is accepted exactly as typed. */
   readonly asIs?: boolean;
-  /** A form that was left opens at its first field again. Default: at the one that was left. */
+  /** Whether a draft reopens at the first field. Default: false, which reopens it where the user left it. */
   readonly reopensFirst?: boolean;
   readonly drafts?: FormDrafts;
 }
@@ -133,7 +147,10 @@ async function askField(prompter: Prompter, field: FormField, place: Place): Pro
   });
 }
 
-/** What is kept of a form that is left at a field. A text that fits is a value of a form that opens at its first field. */
+/**
+ * Returns the draft of a form when the user leaves the form at a field. If the form reopens at its first
+ * field, valid text is stored as the value of the field.
+ */
 function draftOf(place: Place, text: string, isTyped: boolean): FormDraft {
   const { fields, index, form, value, start, unfit } = place;
   const field = fields[index];
@@ -146,7 +163,7 @@ function draftOf(place: Place, text: string, isTyped: boolean): FormDraft {
   return { value: kept, index, text, isChanged };
 }
 
-/** The value with what was typed in a field; `undefined` where that does not fit. */
+/** Returns the form's value with the field's typed text applied, or `undefined` if the text is invalid. */
 function withTyped(
   value: JsonValue,
   field: FormField,
@@ -159,12 +176,12 @@ function withTyped(
   return withField(value, field, readField(field, text, current));
 }
 
-/** A value as it is kept for later: nothing of a secret is. */
+/** Removes the secrets from a value, so that it can be kept as a draft. */
 function withoutSecrets(value: JsonValue, fields: readonly FormField[]): JsonValue {
   return fields.filter(isSecret).reduce((rest, field) => withField(rest, field, { type: 'absent' }), value);
 }
 
-/** What was kept, with the secrets that the form itself still has. */
+/** Adds the form's secrets to a kept draft, because drafts do not contain them. */
 function withSecretsOf(value: JsonValue, kept: JsonValue, fields: readonly FormField[]): JsonValue {
   return fields.filter(isSecret).reduce((all, field) => {
     const secret = currentOf(value, field);
@@ -172,7 +189,7 @@ function withSecretsOf(value: JsonValue, kept: JsonValue, fields: readonly FormF
   }, kept);
 }
 
-/** True for a field whose text is its value. */
+/** Whether a field's value is its text, without conversion. */
 function isText({ schema }: FormField, current: JsonValue | undefined): boolean {
   const types = typesOf(schema);
   const isListed = schemaChoices(schema).length > 0;
@@ -180,7 +197,7 @@ function isText({ schema }: FormField, current: JsonValue | undefined): boolean 
   return types.length === 1 ? types[0] === 'string' : types.length === 0 && typeof current === 'string';
 }
 
-/** The row of keys below a field. */
+/** Returns the key help below a field. */
 function formKeys({ fields, index, form }: Place, current: JsonValue | undefined): string {
   const isLead = form.lead !== undefined && index === 0;
   const isLast = isLead || index === fields.length - 1;
@@ -198,22 +215,22 @@ function formKeys({ fields, index, form }: Place, current: JsonValue | undefined
   ].join(' · ');
 }
 
-/** The columns that the bar before a row of a form leaves (F3). */
+/** Returns the number of columns available after the bar of a form row (F3). */
 function roomIn(columns: number): number {
   return columns - BLOCK.length;
 }
 
-/** Draws a form's rows after its bar, for any width (F3). */
+/** Draws a form's rows with a bar before each row, at any width (F3). */
 export function framedRows(theme: TerminalTheme, rows: (columns: number) => readonly string[]): View {
   return ({ columns }) => rows(roomIn(columns)).map((row) => `${theme.dim(BLOCK)}${row}`);
 }
 
-/** Wraps at words; continued rows are indented. */
+/** Wraps at words, indenting continuation rows. */
 function wrapped(text: string, columns: number): readonly string[] {
   return wrapWords(text, columns - 1, INDENT).map((row) => row.trimEnd());
 }
 
-/** A value as one types it in a field. */
+/** Returns a value as the user would type it in a field. */
 function typedText(value: JsonValue, { schema }: FormField): string {
   const chosen = schemaChoices(schema).find((choice) => choice.value === value);
   if (chosen !== undefined && typeof value === 'string') return chosen.label;
@@ -225,7 +242,7 @@ function typedText(value: JsonValue, { schema }: FormField): string {
   return typeof value === 'boolean' ? (value ? 'yes' : 'no') : bareText(value);
 }
 
-/** Returns the following fields: their current values, else the accepted ones. */
+/** Returns the following fields with their current values, or with the accepted values if unset. */
 function afterRows(fields: readonly FormField[], value: JsonValue, columns: number): readonly string[] {
   const rows = fields.slice(0, AFTER_ROWS).flatMap((field) => {
     const isGiven = currentOf(value, field) !== undefined;
@@ -235,7 +252,10 @@ function afterRows(fields: readonly FormField[], value: JsonValue, columns: numb
   return more > 0 ? [...rows, `${INDENT}${more} more`] : rows;
 }
 
-/** Returns one following field; without room, the accepted values appear only at its own prompt. */
+/**
+ * Returns the row of one following field. If there is no room for the accepted values, they are shown only at
+ * the field's own prompt.
+ */
 function comingRows(field: FormField, columns: number): readonly string[] {
   const words = `${INDENT}${fieldWords(field)}`;
   if (columnsOf(words) < columns) return [words];
@@ -258,12 +278,12 @@ function givenRows(fields: readonly FormField[], value: JsonValue, columns: numb
   });
 }
 
-/** Lists a form's values, one row each; a secret as dots. */
+/** Lists a form's values, one row each. Secrets are shown as dots. */
 export function givenForm(schema: JsonObject, value: JsonValue, columns: number): readonly string[] {
   return givenRows(formFields(schema, value), value, columns);
 }
 
-/** Formats the problems of a value, which are already safe for a terminal. */
+/** Formats the problems with a value, which are already safe for a terminal. */
 export function problemRows(
   problems: readonly string[],
   columns: number,
@@ -273,9 +293,9 @@ export function problemRows(
 }
 
 /**
- * Asks for the fields of a schema one after the other, filled with what the value holds (F1, F2); Esc leaves, and where
- * the form keeps drafts it goes on from there the next time. The answer fits each field's schema; whether it fits as a
- * whole is for the caller to check.
+ * Asks for a schema's fields one after another, filled with the current values (F1, F2). Esc leaves the form.
+ * If drafts are kept, the form continues from that point the next time. The answer matches each field's
+ * schema, but the caller must validate the value as a whole.
  */
 export async function askForm(
   prompter: Prompter,

@@ -4,30 +4,30 @@ import type { JsonValue } from '../../core/index.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
 
-/** A form as it was left: it goes on from there. */
+/** The state of a form that the user left before finishing it. */
 export interface FormDraft {
   readonly value: JsonValue;
   readonly index: number;
-  /** The text of the field in which it was left; never one of a secret. */
+  /** Text of the field at which the user left the form. Never a secret. */
   readonly text?: string;
-  /** Something in it differs from what the form began with. */
+  /** Whether anything differs from the initial values. */
   readonly isChanged: boolean;
 }
 
-/** Keeps forms that were left, for as long as their question is open in this process. */
+/** Keeps an unfinished form while its question is open in this process. */
 export interface FormDrafts {
   read(): FormDraft | undefined;
   keep(draft: FormDraft | undefined): void;
 }
 
-/** What was typed at one question: in its forms, and in each line that it asks for. */
+/** Keeps the text typed at one question, separately for each of its forms and line prompts. */
 export interface QuestionDrafts {
   of(form: string): FormDrafts;
 }
 
 /**
- * Asks for a text. Esc goes back; Ctrl-C and Ctrl-D leave everything.
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Asks for text. Esc goes back. Ctrl-C and Ctrl-D close all open prompts.
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function askText(
   prompter: Prompter,
@@ -37,7 +37,10 @@ export async function askText(
   return result.type === 'answered' ? result : BACK;
 }
 
-/** Asks for a text like `askText`; what was typed is kept when it is left, and stands there the next time. */
+/**
+ * Asks for text like `askText`, but keeps the typed text when the user leaves the prompt, and restores it the
+ * next time.
+ */
 export async function askKept(
   prompter: Prompter,
   drafts: FormDrafts | undefined,
@@ -51,12 +54,12 @@ export async function askKept(
   });
 }
 
-/** The result of a line of a form: `went-up` goes to the line before, `went-on` to those behind it. */
+/** The result of a form line. `went-up` moves to the previous field, `went-on` to the next one. */
 export type AskedLine = Asked<string> | { readonly type: 'went-up' | 'went-on'; readonly text: string };
 
 /**
- * Asks for a line; ↑ may leave it.
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Asks for a line, which the user can also leave with ↑ or Tab if the options allow it.
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function askLine(prompter: Prompter, options: Omit<LineOptions, 'place'>): Promise<AskedLine> {
   const { terminal, clock, theme, leave, view } = prompter;

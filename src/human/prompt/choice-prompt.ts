@@ -14,7 +14,8 @@ import type { Asked, Prompter } from './prompter.js';
 interface ChoiceRow {
   readonly label: string;
   /**
-   * The recorded answer, if it differs from the label: never folded, and on screen before it can be chosen.
+   * The recorded answer, if it differs from the label. It is never folded, and must be on screen before the
+   * user can choose it.
    */
   readonly answers?: string;
   readonly description?: string;
@@ -23,27 +24,29 @@ interface ChoiceRow {
 export interface ChoiceQuestion {
   readonly message: string;
   readonly rows: readonly ChoiceRow[];
-  /** Several can be chosen: Space marks them. */
+  /** Whether several rows can be chosen by marking them with Space. */
   readonly multiple: boolean;
-  /** Effect of Esc, in our own words; absent: Esc is not offered. */
+  /** Help text for Esc, without untrusted text. Absent if Esc is not available. */
   readonly escape?: string;
 }
 
 const NONE = -1;
 /**
- * With more rows, one digit may be the first of two, so it only moves the cursor; otherwise it chooses or
- * marks.
+ * Maximum number of rows for which a single digit chooses or marks a row. With more rows, a digit may be the
+ * first of two, so it only moves the cursor.
  */
 const ONE_DIGIT = 9;
-/** Least number of choice rows. */
+/** Minimum number of rows for the choices. */
 const LEAST_ROWS = 2;
-/** Rows that count the hidden choices above and below. */
+/** Number of rows for the counts of hidden choices above and below. */
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
 const MARK_WORDS = 'number or Space selects · Enter sends';
 const UNSEEN = 'The answer of this choice was not on the screen. Read it, then choose.';
 
-/** Returns the number of consecutive digits if such a row exists; else the last digit. */
+/**
+ * Returns the number formed by consecutive digits if a row with that number exists, otherwise the last digit.
+ */
 function numberTyped(before: string, digit: string, count: number): string {
   const both = before + digit;
   return Number(both) >= 1 && Number(both) <= count ? both : digit;
@@ -62,7 +65,7 @@ function chooseWords(count: number): string {
 
 const isDigit = ({ text, ctrl, meta }: Key): boolean => !ctrl && !meta && /^\d$/.test(text);
 
-/** A label of many rows keeps the others from being seen: its middle is counted instead. */
+/** Replaces the middle of a long label with a character count, so that the other labels stay visible. */
 function folded(rows: readonly string[]): readonly string[] {
   if (rows.length <= LABEL_ROWS) return rows;
   const hidden = rows.slice(LABEL_ROWS - 2, -1);
@@ -75,8 +78,8 @@ function folded(rows: readonly string[]): readonly string[] {
 }
 
 /**
- * Choices by number or arrow keys. Nothing is selected at first, so Enter alone does nothing. A choosing
- * digit is guarded like Enter.
+ * Lets the user choose by number or with the arrow keys. Nothing is selected at first, so Enter has no effect
+ * until something is selected. A digit that makes the choice is guarded like Enter.
  */
 class ChoicePrompt implements KeyScreen<readonly number[]> {
   readonly #question: ChoiceQuestion;
@@ -85,9 +88,9 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   #active = NONE;
   #digits = '';
   #note = '';
-  /** The rows that are on the screen with all that they answer. */
+  /** Rows that are on screen together with their complete answers. */
   #shown: ReadonlySet<number> = new Set();
-  /** A digit has just marked a row: a following Space does not unmark it. */
+  /** Whether a digit has just marked a row, so that a following Space does not unmark it. */
   #isFresh = false;
 
   constructor(question: ChoiceQuestion, theme: TerminalTheme) {
@@ -157,7 +160,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
     this.#isFresh = this.#taken.has(this.#active);
   }
 
-  /** Whether a digit is the whole answer. */
+  /** Whether pressing a single digit completes the answer. */
   get #chooses(): boolean {
     const { rows, multiple } = this.#question;
     return !multiple && rows.length <= ONE_DIGIT;
@@ -174,7 +177,10 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       : 'number or ↑↓, Space selects, Enter sends';
   }
 
-  /** False for a choice whose answer differs from its label, until that answer is on screen. */
+  /**
+   * Whether the user has seen a choice. False if the choice's answer differs from its label and is not on
+   * screen yet.
+   */
   #isSeen(index: number): boolean {
     return this.#question.rows[index]?.answers === undefined || this.#shown.has(index);
   }
@@ -197,7 +203,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
       this.#note = multiple ? `Select at least one · ${MARK_WORDS}` : chooseWords(this.#question.rows.length);
   }
 
-  /** Returns the rows around the active one, and counts those above and below. */
+  /** Returns the rows around the active row, with counts of the hidden choices above and below. */
   #page(columns: number, most: number): readonly string[] {
     const texts = this.#question.rows.map((_, index) => this.#rowTexts(index, columns));
     const all = texts.reduce((sum, { length }) => sum + length, 0);
@@ -244,7 +250,7 @@ class ChoicePrompt implements KeyScreen<readonly number[]> {
   }
 }
 
-/** Asks for one row, or several; resolves with their indices. */
+/** Asks the user to choose one or more rows. Resolves with the indexes of these rows. */
 export async function askChoice(
   prompter: Prompter,
   question: ChoiceQuestion,

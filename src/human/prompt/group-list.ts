@@ -11,41 +11,44 @@ import { runKeys, said } from './key-screen.js';
 import type { PickContext } from './pick-one.js';
 import { askOnce } from './pick-one.js';
 
-/** A row of a group: safe text of one line, and what is behind it. */
+/** A row of a group: one line of escaped text, and its details. */
 export interface ListedRow {
   readonly text: string;
-  /** Makes the rows of safe text. */
+  /** Returns the details as rows of escaped text. */
   readonly detail: () => readonly string[];
 }
 
-/** Rows under a head that are shown together. */
+/** Rows shown together under a heading. */
 export interface ListedGroup {
-  /** What the group is part of; shown where it changes. */
+  /** Name of the part that the group belongs to, shown before the first group of each part. */
   readonly part: string;
   readonly text: string;
-  /** Why it is one group. */
+  /** Reason that the rows form one group. */
   readonly note: string;
   readonly rows: readonly ListedRow[];
 }
 
-/** Where a person is in a list: it goes on from there. */
+/** The position in a list at which the user left it, so that the user can continue from there. */
 export interface ListPlace {
   readonly line: number;
-  /** Groups that are open. */
+  /** Indexes of the open groups. */
   readonly open: ReadonlySet<number>;
 }
 
-/** A row of a list, and where the list was left. */
+/** A row of a list, and the position at which the user left the list. */
 interface ListedAt {
   readonly group: number;
   readonly row: number;
   readonly place: ListPlace;
 }
 
-/** How a list was left: everything in it was seen, or a rule or a word to the model is wanted about a row. */
+/**
+ * How the user left the list: they marked everything as seen, or they want to add a rule for a row or tell
+ * the model something about it.
+ */
 export type ListAnswer = { readonly type: 'seen' } | ({ readonly type: 'rule' | 'tell' } & ListedAt);
 
-/** A line of the list; `row` is absent at the head of a group. */
+/** A line of the list; `row` is absent for a group's heading. */
 interface Line {
   readonly group: number;
   readonly row?: number;
@@ -53,16 +56,16 @@ interface Line {
 
 const KEYS = '↑↓ move · Enter open · d details · r rule · t tell · k all seen · q leave';
 const DETAIL_KEYS = '↑↓ move · d back · q leave';
-/** Keys that change something outside of the list. */
+/** Keys that have an effect outside the list. */
 const DECIDING: ReadonlySet<string> = new Set(['k', 'r', 't']);
 
-/** Groups that open in place. Nothing but `k`, `r` and `t` decides anything. */
+/** A list of groups that expand in place. Only `k`, `r` and `t` have an effect outside it. */
 class GroupList implements KeyScreen<ListAnswer | undefined> {
   readonly #groups: readonly ListedGroup[];
   readonly #theme: TerminalTheme;
   readonly #open: Set<number>;
   #at: number;
-  /** The first row of the details that are shown; absent while the list is. */
+  /** Index of the first visible row of the details. Absent while the list is shown. */
   #detail: number | undefined;
   #page = 1;
   #room = 80;
@@ -142,7 +145,7 @@ class GroupList implements KeyScreen<ListAnswer | undefined> {
     return this.#lines[this.#at];
   }
 
-  /** The details of a row, whole; at the head of a group, of all of its rows. */
+  /** Full details of the selected row, or of all rows in the group if its heading is selected. */
   get #rowsOfDetail(): readonly string[] {
     const { group = -1, row } = this.#line ?? {};
     const rows = this.#groups[group]?.rows ?? [];
@@ -184,10 +187,10 @@ class GroupList implements KeyScreen<ListAnswer | undefined> {
   }
 }
 
-/** Columns of a note that are worth showing. */
+/** Minimum width at which a note is shown, in columns. */
 const LEAST_NOTE = 8;
 
-/** Lets a person look through groups; `undefined` if they left without deciding anything. */
+/** Lets the user browse groups. Returns `undefined` if they leave without choosing an action. */
 export async function lookThrough(
   context: PickContext,
   groups: readonly ListedGroup[],

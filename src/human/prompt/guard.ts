@@ -5,21 +5,28 @@ import { Arming, TOGETHER_MS } from '../device/arming.js';
 import type { Refused } from '../question/key-words.js';
 
 export interface GuardedListener {
-  /** A key that a person pressed on purpose. */
+  /** Called for each key that was pressed deliberately. */
   readonly key: (key: Key) => void;
   readonly refused: (why: Refused) => void;
-  /** Called when a stopped process continues, for a screen that draws itself. Default: nothing. */
+  /** Called when a suspended process continues, so that a screen can redraw itself. Default: nothing. */
   readonly redraw?: () => void;
   readonly stopping?: () => void;
-  /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
+  /**
+   * Whether a key makes a decision. Other keys are accepted as soon as the prompt is armed. Default: all keys
+   * decide.
+   */
   readonly decides?: (key: Key) => boolean;
-  /** Which keys mean something here; any other may be a text that somebody types, and asks for quiet again. Default: all. */
+  /**
+   * Whether a key is known. An unknown key may be part of typed text, so the prompt then waits for a pause
+   * before it accepts keys again. Default: all keys are known.
+   */
   readonly knows?: (key: Key) => boolean;
 }
 
 /**
- * Passes on deliberate keys only: not early, not pasted, not together with others (G30). A key is accepted
- * after a moment without another. Ctrl-C, Ctrl-D and Esc are always accepted: they decide nothing.
+ * Passes on only deliberate keys, which are not too early, not pasted and not combined with others (G30). A
+ * key is accepted if no other key follows immediately. Ctrl-C, Ctrl-D and Esc are always accepted, because
+ * they do not decide anything.
  */
 export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: GuardedListener): () => void {
   const keys = new GuardedKeys(terminal, clock, listener);
@@ -32,13 +39,13 @@ export function listenGuarded(terminal: HeldTerminal, clock: Clock, listener: Gu
   };
 }
 
-/** Tells the deliberate keys among the events of a terminal. */
+/** Filters a terminal's events for deliberate keys. */
 export class GuardedKeys {
   readonly #arming: Arming;
   readonly #terminal: Pick<HeldTerminal, 'isMidKey'>;
   readonly #clock: Clock;
   readonly #listener: GuardedListener;
-  /** The pending key, accepted unless another follows at once. */
+  /** The pending key, which is accepted unless another key follows immediately. */
   #held: AbortController | undefined;
   #pressedAt = Number.NEGATIVE_INFINITY;
 
@@ -77,7 +84,7 @@ export class GuardedKeys {
     }
   }
 
-  /** Discards the pending key. */
+  /** Discards the pending key. Returns whether there was one. */
   drop(): boolean {
     const held = this.#held;
     this.#held = undefined;
@@ -115,7 +122,10 @@ export class GuardedKeys {
     this.#listener.refused(why);
   }
 
-  /** Waits for what comes with a key. What began as a key or report is waited for: an Esc counts, a report does not. */
+  /**
+   * Waits until no more input can belong to the same key press. Also waits for the rest of an incomplete
+   * sequence, which may turn out to be Esc (another key) or a terminal report (not a key).
+   */
   async #untilAlone(signal: AbortSignal): Promise<void> {
     do await this.#clock.sleep(TOGETHER_MS, signal);
     while (this.#terminal.isMidKey);

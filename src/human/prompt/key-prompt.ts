@@ -11,33 +11,36 @@ import type { Asked, Prompter } from './prompter.js';
 
 /** A key and its effect. */
 export interface KeyChoice<Value> {
-  /** One character, upper and lower case differ; or `Tab`. */
+  /** One case-sensitive character, or `Tab`. */
   readonly key: string;
-  /** What stands for it in the row of keys: `1–3`. Default: the key. */
+  /** Text shown instead of the key, such as `1–3`. Default: the key. */
   readonly shown?: string;
   readonly label: string;
-  /** The label on a low screen. Default: the label. */
+  /** Label on a low screen. Default: `label`. */
   readonly short?: string;
   readonly value: Value;
-  /** Why the key is disabled, if it is. */
+  /** Reason that the key is disabled, if it is. */
   readonly disabled?: string;
-  /** What the key does while it is disabled: its label, and how it scrolls the question. Default: it says why. */
+  /**
+   * The key's label and scroll direction while it is disabled. By default, the key shows the reason that it
+   * is disabled.
+   */
   readonly instead?: { readonly label: string; readonly scrolls: string };
   /**
-   * The key works, and is left out where all others then stand in one row: a list of all keys names it. `first` goes
-   * before `second`; `low` goes on a low screen only, and `list` always.
+   * When to leave the key out of the key row so that the row fits. The key still works and is listed in the
+   * full help. `first` is left out before `second`, `low` only on a low screen, and `list` always.
    */
   readonly yields?: 'first' | 'second' | 'low' | 'list';
 }
 
 export interface KeyQuestion<Value> {
-  /** One line, in our own words. */
+  /** One line of text. Must not contain untrusted text. */
   readonly message: string;
-  /** Available keys; evaluated for every key and every drawing. */
+  /** Available keys. If this is a function, it is called for every key press and every redraw. */
   readonly choices: readonly KeyChoice<Value>[] | (() => readonly KeyChoice<Value>[]);
-  /** The keys stand above already, each with what it does. Default false. */
+  /** Whether the keys are already explained above the prompt. Default: false. */
   readonly isExplained?: boolean;
-  /** Scrolls the question; false if the key does not scroll. */
+  /** Scrolls the question. Returns false if the key is not a scroll key. */
   readonly scroll?: (key: string) => boolean;
 }
 
@@ -45,10 +48,16 @@ export interface KeyQuestion<Value> {
 const SCROLLS: ReadonlySet<string> = new Set(['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'space']);
 
 const SEPARATOR = ' · ';
-/** A screen with fewer rows is low: the question needs them. */
+/**
+ * Minimum number of rows of a normal screen. A screen with fewer rows shows fewer keys, to leave room for the
+ * question.
+ */
 const LOW_ROWS = 20;
 
-/** The choices in one row where those that yield leave it to the others, else those that do not yield in rows that fit. */
+/**
+ * Lays out the choices in one row. If necessary, leaves out those that may be left out (`yields`). If the
+ * choices still do not fit, uses several rows.
+ */
 function choiceRows<Value>(
   every: readonly KeyChoice<Value>[],
   size: ScreenSize,
@@ -71,7 +80,7 @@ function choiceRows<Value>(
   return [all, ...shorter].find((rows) => rows.length < 2) ?? shorter.at(-1) ?? all;
 }
 
-/** Choices in rows, broken between choices only. */
+/** Lays out choices in rows, breaking only between choices. */
 function rowsOf<Value>(
   choices: readonly KeyChoice<Value>[],
   { columns }: ScreenSize,
@@ -99,7 +108,7 @@ function insteadOf<Value>({ disabled, instead }: KeyChoice<Value>): KeyChoice<Va
   return disabled === undefined ? undefined : instead;
 }
 
-/** One key decides; Enter, Esc and any other key do not. */
+/** A prompt that is decided by pressing one of its keys. Enter, Esc and other keys do not decide. */
 class KeyPrompt<Value> implements KeyScreen<Value> {
   readonly #question: KeyQuestion<Value>;
   readonly #theme: TerminalTheme;
@@ -161,7 +170,7 @@ class KeyPrompt<Value> implements KeyScreen<Value> {
   }
 }
 
-/** Asks for one key. */
+/** Asks the user to press one of several keys. */
 export async function askKey<Value>(prompter: Prompter, question: KeyQuestion<Value>): Promise<Asked<Value>> {
   return runKeys(prompter, new KeyPrompt(question, prompter.theme));
 }

@@ -8,19 +8,22 @@ import { listenGuarded } from './guard.js';
 import type { Asked, Prompter } from './prompter.js';
 import { answered, BACK, underView } from './prompter.js';
 
-/** A prompt answered with keys: its rows, and the effect of a deliberate key. */
+/** A prompt that is answered with keys: its rows, and the effect of each deliberate key. */
 export interface KeyScreen<Value> {
-  /** Returns its rows, `most` of them if possible; the cursor is after the last one. */
+  /** Returns the prompt's rows, if possible at most `most`. The cursor is placed after the last row. */
   rows(size: ScreenSize, most: number): readonly Row[];
   press(key: Key, done: (value: Value) => void): void;
   refused?(why: Refused): void;
-  /** Which keys decide; the others only wait until the prompt is armed. Default: all. */
+  /**
+   * Whether a key makes a decision. Other keys are accepted as soon as the prompt is armed. Default: all keys
+   * decide.
+   */
   decides?(key: Key): boolean;
-  /** Which keys mean something here. Default: all. */
+  /** Whether a key is known. Default: all keys are known. */
   knows?(key: Key): boolean;
 }
 
-/** Wraps our own words to rows. */
+/** Wraps the product's own text into rows. */
 export function said(
   words: string,
   paint: (text: string) => string,
@@ -34,8 +37,9 @@ function pictureOf(rows: readonly Row[]): Picture {
 }
 
 /**
- * Runs a key prompt in one region with its question. Esc goes back; Ctrl-C and Ctrl-D leave everything.
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Runs a key prompt, drawn together with its question. Esc goes back. Ctrl-C and Ctrl-D close all open
+ * prompts.
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function runKeys<Value>(
   { terminal, clock, leave, view }: Prompter,

@@ -19,7 +19,7 @@ export interface PickContext {
   readonly theme: TerminalTheme;
 }
 
-/** Runs a prompt outside a conversation; leaving it returns `back`. */
+/** Runs a prompt outside a conversation. Returns `back` if the user leaves it. */
 export async function askOnce<T>(
   { device, clock, theme }: PickContext,
   ask: (prompter: Prompter) => Promise<Asked<T>>,
@@ -39,10 +39,10 @@ export async function askOnce<T>(
   }
 }
 
-/** Width of the cursor column; the last column stays free. */
+/** Width of the cursor and the last column, which stays empty. */
 const CURSOR_COLUMNS = 3;
 
-/** Returns the styles of all other prompts. */
+/** Returns the styles that make inquirer prompts look like the other prompts. */
 function looksOf({ dim, key, title }: TerminalTheme) {
   return {
     prefix: '',
@@ -56,7 +56,10 @@ function looksOf({ dim, key, title }: TerminalTheme) {
   };
 }
 
-/** Lets a person choose a row by typing parts of it, or with the arrows; `undefined` if none was chosen. */
+/**
+ * Lets the user choose a row by typing parts of it or with the arrow keys. Returns `undefined` if none was
+ * chosen.
+ */
 export async function pickOne<Value>(
   context: PickContext,
   question: { readonly message: string; readonly rows: readonly PickRow<Value>[] },
@@ -87,7 +90,10 @@ export async function pickOne<Value>(
   return asked.type === 'back' ? undefined : rows[asked.value]?.value;
 }
 
-/** Asks a yes-or-no question in our own words; everything except a deliberate `y` is no. */
+/**
+ * Asks a yes-or-no question, which must not contain untrusted text. Any answer except a deliberate `y` means
+ * no.
+ */
 export async function confirmOne(
   context: PickContext,
   question: { readonly message: string; readonly yes: string; readonly no: string },
@@ -102,7 +108,10 @@ export async function confirmOne(
   return asked.type === 'answered' && asked.value;
 }
 
-/** Asks for one of a few texts by number or arrow keys; `undefined` if none was chosen. */
+/**
+ * Asks the user to choose one of a few texts by number or with the arrow keys. Returns `undefined` if none
+ * was chosen.
+ */
 export async function chooseOne(
   context: PickContext,
   question: { readonly message: string; readonly rows: readonly string[] },
@@ -115,7 +124,7 @@ export async function chooseOne(
   return asked.type === 'back' ? undefined : asked.value[0];
 }
 
-/** Asks for a line of text; `undefined` if none was written. */
+/** Asks for a line of text. Returns `undefined` if none was entered. */
 export async function writeLine(
   context: PickContext,
   question: { readonly prompt: string; readonly hint: string },

@@ -1,8 +1,8 @@
 import { columnsOf, escapeText, wrapWords } from '../../core/index.js';
 
-/** One row of a searchable list. Facts and text may be foreign: they are escaped when shown. */
+/** A row of a searchable list. `facts` and `text` may be untrusted, so they are escaped when displayed. */
 export interface PickRow<Value> {
-  /** Columns before the text, for example state and age. */
+  /** Columns before the text, such as the state and the age. */
   readonly facts: readonly string[];
   readonly text: string;
   /** Lines below the text, safe for a terminal. */
@@ -13,12 +13,15 @@ export interface PickRow<Value> {
 }
 
 const GAP = '  ';
-/** The cursor appears only in the first line of a row. */
+/** Indent for the cursor, which appears only on a row's first line. */
 const CURSOR = '  ';
-/** Longer texts are cut: a list is scanned, not read. */
+/**
+ * Maximum number of lines per text. Longer texts are cut off, because users scan a list instead of reading
+ * it.
+ */
 const MOST_ROWS = 2;
 
-/** Returns the rows that contain every word, with their indexes. */
+/** Returns the rows that contain all search words, with their indexes. */
 export function matching<Value>(
   rows: readonly PickRow<Value>[],
   term: string | undefined,
@@ -30,7 +33,7 @@ export function matching<Value>(
   });
 }
 
-/** Aligns the facts of all rows in columns. */
+/** Aligns the `facts` of all rows in columns. */
 export function factsInColumns(rows: readonly Pick<PickRow<unknown>, 'facts'>[]): readonly string[] {
   const shown = rows.map(({ facts }) => facts.map(escapeText));
   const widths = (shown[0] ?? []).map((_, at) =>
@@ -41,7 +44,7 @@ export function factsInColumns(rows: readonly Pick<PickRow<unknown>, 'facts'>[])
   );
 }
 
-/** Wraps a row's text in its column, followed by the lines below it. */
+/** Wraps a row's text in its column and adds the lines below it. */
 export function pickLines({ text, below = [] }: PickRow<unknown>, facts: string, columns: number): string {
   const indent = ' '.repeat(columnsOf(facts));
   const room = Math.max(8, columns - indent.length);

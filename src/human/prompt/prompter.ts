@@ -7,25 +7,30 @@ import { plainRow } from '../device/region.js';
 
 /**
  * Returns the question's rows: at most `size.rows`, possibly none, each narrower than `size.columns`. They
- * are drawn with the prompt below them, redrawn for every size, and removed with it.
+ * are drawn above the prompt, redrawn whenever the size changes, and removed together with the prompt.
  */
 export type View = (size: ScreenSize) => readonly string[];
 
-/** The surroundings that every prompt needs. */
+/** The context that every prompt needs. */
 export interface Prompter {
   readonly terminal: HeldTerminal;
   readonly clock: Clock;
   readonly theme: TerminalTheme;
-  /** The person goes away (Ctrl-C, Ctrl-D): every open prompt is withdrawn, and throws the terminal's reason. */
+  /**
+   * Called when the user leaves (Ctrl-C, Ctrl-D). All open prompts are then withdrawn and throw the reason of
+   * the terminal's signal.
+   */
   readonly leave: (why: string) => void;
   /** Shown above each prompt. Default: nothing. */
   readonly view?: View;
 }
 
-/** The result of a prompt. `back`: Esc; the caller shows its own prompt again. */
+/**
+ * The result of a prompt. `back` means that the user pressed Esc; the caller then shows its own prompt again.
+ */
 export type Asked<T> = { readonly type: 'answered'; readonly value: T } | { readonly type: 'back' };
 
-/** The result of Esc, which never decides. */
+/** The result of Esc, which never decides anything. */
 export const BACK = { type: 'back' } as const satisfies Asked<never>;
 
 /** Wraps an answer. */
@@ -46,8 +51,8 @@ export function saying(prompter: Prompter, lines: View): Prompter {
 }
 
 /**
- * Draws a prompt below the question. Rows without room are counted, never dropped silently. The prompt is
- * first drawn for half of the screen, then for the space that the question leaves.
+ * Draws a prompt below the question. Rows that do not fit are replaced with a count instead of being dropped
+ * silently. The prompt is first drawn for half of the screen, then for the space that the question leaves.
  */
 export function underView(
   view: View | undefined,

@@ -12,7 +12,7 @@ import { answered, BACK } from './prompter.js';
 
 const ESC = '\u001b';
 
-/** A prompt made by inquirer. */
+/** A prompt provided by inquirer. */
 export type InquirerPrompt<Value, Config> = (
   config: Config,
   context: {
@@ -23,7 +23,9 @@ export type InquirerPrompt<Value, Config> = (
   },
 ) => Promise<Value>;
 
-/** The frame that inquirer wrote last, so that it can be drawn again after the screen was lost. */
+/**
+ * Stores the last frame that inquirer wrote, so that it can be redrawn after the screen has been overwritten.
+ */
 class Frame extends Writable {
   readonly #terminal: HeldTerminal;
   #last = '';
@@ -48,14 +50,17 @@ class Frame extends Writable {
     done();
   }
 
-  /** Draws the last picture again, from the cursor on. */
+  /** Redraws the last frame at the cursor. */
   again(): void {
     const start = `${ESC}[G`;
     const from = this.#last.lastIndexOf(start);
     this.#raw(`\r${from < 0 ? this.#last : this.#last.slice(from + start.length)}`);
   }
 
-  /** Inquirer ends its lines with a bare line feed, which does not return to column 0 in raw mode on every terminal. */
+  /**
+   * Writes text with CRLF line breaks. Inquirer ends its lines with a bare line feed, and on some terminals
+   * in raw mode, that does not return to column 0.
+   */
   #raw(text: string): void {
     this.#terminal.raw(text.replace(/\r?\n/g, '\r\n'));
   }
@@ -67,8 +72,9 @@ function keypressOf(key: Key) {
 }
 
 /**
- * Runs an inquirer prompt for the holder of a terminal. Esc goes back; Ctrl-C and Ctrl-D leave everything.
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Runs an inquirer prompt on a terminal that the caller holds. Esc goes back. Ctrl-C and Ctrl-D close all
+ * open prompts.
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function runPrompt<Value, Config>(
   { terminal, clock, leave }: Prompter,

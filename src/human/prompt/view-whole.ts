@@ -8,31 +8,31 @@ import { GuardedKeys } from './guard.js';
 import type { KeyChoice } from './key-prompt.js';
 import type { Prompter } from './prompter.js';
 
-/** Letters that move or close the view. */
+/** Letters that scroll or close the view, so they cannot be used to decide. */
 const OWN_KEYS: ReadonlySet<string> = new Set(['b', 'j', 'k', 'q', 'v']);
-/** The surroundings of a view. Without `leave` Ctrl-C closes it. */
+/** The context of a view. Without `leave`, Ctrl-C closes the view. */
 type Viewer = Pick<Prompter, 'terminal' | 'clock' | 'theme'> & Partial<Pick<Prompter, 'leave'>>;
 
-/** A row, and the status below it. */
+/** Minimum screen height: one row of text and the status row below it. */
 const LEAST_ROWS = 2;
 const TOP = '\u001b[H\u001b[2J';
 // Only our own styles are in rows: everything else was escaped.
 // oxlint-disable-next-line no-control-regex
 const STYLES = /\u001B\[[0-9;]*m/g;
-/** The part of what is searched for that is told. */
+/** Maximum width of a search term in the status row, in columns. */
 const TERM_COLUMNS = 30;
 
-/** The result of a view: whether every row was on screen, and the deciding key, if any. */
+/** The result of a view: whether every row has been on screen, and the decision made with a key, if any. */
 export interface Viewed<Value> {
   readonly seen: boolean;
   readonly decided?: { readonly value: Value };
 }
 
-/** A search: what was entered last, and what is being typed. */
+/** A search: the last term entered, and the text being typed for the next one. */
 interface Search {
   readonly term: string;
   readonly typed?: string;
-  /** The row where it was found last; none where nothing was. */
+  /** Row of the last match; absent if there was no match. */
   readonly at?: number | undefined;
 }
 
@@ -84,7 +84,7 @@ class Pager<Value> {
     terminal.raw(`${TOP}${unbroken([...rows, line].join('\r\n'))}`);
   }
 
-  /** What is told before the keys. */
+  /** Messages shown before the keys. */
   get #told(): readonly string[] {
     const { term, at } = this.#search;
     const lost = term !== '' && at === undefined ? [`“${plainLine(term, TERM_COLUMNS)}” ${NOT_FOUND}`] : [];
@@ -99,12 +99,12 @@ class Pager<Value> {
     return [...found, ...keys, PAGER_KEYS.move, ...(this.#searches ? [PAGER_KEYS.search] : [])];
   }
 
-  /** Where keys decide, none of them searches. */
+  /** Whether the view can be searched. Search is disabled if keys make decisions. */
   get #searches(): boolean {
     return this.#decisions.length === 0;
   }
 
-  /** A row with what was searched for set off. */
+  /** Highlights the search term in a row. */
   #marked(row: string): string {
     const { term } = this.#search;
     const mark = this.#theme.changed;
@@ -119,7 +119,7 @@ class Pager<Value> {
     return shown + plain.slice(from);
   }
 
-  /** Goes to the next row that has the term, or the one before; around the ends. */
+  /** Scrolls to the next or previous row that contains the term, wrapping around at the ends. */
   #find(term: string, by: 1 | -1): void {
     const count = this.#rows.length;
     const last = this.#search.at;
@@ -132,7 +132,7 @@ class Pager<Value> {
     if (at !== undefined) this.#first = at;
   }
 
-  /** Takes a key of a search; false where it is none. */
+  /** Handles a search key; returns false for any other key. */
   #pressSearch({ name, text, ctrl, meta }: Key): boolean {
     const { term, typed } = this.#search;
     if (typed === undefined) {
@@ -154,7 +154,7 @@ class Pager<Value> {
     if (term !== '') this.#find(term, 1);
   }
 
-  /** Adds text to what is searched for, while somebody types that. */
+  /** Adds text to the search term while it is being typed. */
   type(text: string): void {
     const { typed } = this.#search;
     if (typed !== undefined) this.#search = { ...this.#search, typed: typed + text };
@@ -166,7 +166,7 @@ class Pager<Value> {
     this.draw();
   }
 
-  /** Returns the choice of a key; none before every row was seen. */
+  /** Returns the choice for a key, or `undefined` until every row has been on screen. */
   choiceOf(key: Key): KeyChoice<Value> | undefined {
     if (!this.complete || key.ctrl || key.meta) return undefined;
     return this.#decisions.find((choice) => choice.key === key.text);
@@ -180,7 +180,7 @@ class Pager<Value> {
     this.draw();
   }
 
-  /** False if the key closes the view. */
+  /** Handles a key; returns false if the key closes the view. */
   press(key: Key): boolean {
     if (this.#searches && this.#pressSearch(key)) {
       this.draw();
@@ -226,7 +226,10 @@ function isClosing({ name, text, ctrl }: Key): boolean {
   return ctrl ? name === 'o' : text === '?' || name === 'q' || name === 'escape' || name === 'v';
 }
 
-/** The place of a term in a row, from some place on; letters count alike, large or small, unless the term has large ones. */
+/**
+ * Returns the index of a term in a row, searching from `from`. Ignores case unless the term contains
+ * uppercase letters.
+ */
 function placeIn(row: string, term: string, from: number): number {
   const isExact = term !== term.toLowerCase();
   // A row whose small letters are more in number has other places.
@@ -239,9 +242,9 @@ function isIn(row: string, term: string): boolean {
 }
 
 /**
- * Shows rows page by page. Resolves with whether all of them were seen; jumping to the end skips the rows in
- * between.
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Shows rows page by page. Resolves with true if all rows have been on screen. If the user jumps to the end,
+ * the rows in between are skipped.
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function viewWhole(
   prompter: Viewer,
@@ -252,9 +255,9 @@ export async function viewWhole(
 }
 
 /**
- * Like `viewWhole`, but the keys of `decisions` also work once every row was seen, guarded like at the
- * question (G30).
- * @throws the reason of the terminal's signal when the question is withdrawn.
+ * Like `viewWhole`, but once every row has been on screen, the keys of `decisions` work as well. They are
+ * guarded like the keys at the question itself (G30).
+ * @throws the reason of the terminal's signal if the question is withdrawn.
  */
 export async function viewAndDecide<Value>(
   prompter: Viewer,
@@ -295,7 +298,7 @@ export async function viewAndDecide<Value>(
   return { seen: pager.complete, ...(decided && { decided: { value: decided.value } }) };
 }
 
-/** Handles keys that scroll or close a view; none of them decides. */
+/** Handles the keys that scroll or close a view. None of them makes a decision. */
 function hear<Value>(
   { terminal, leave }: Viewer,
   pager: Pager<Value>,

@@ -33,16 +33,19 @@ import {
   writtenDiff,
 } from './question-parts.js';
 
-/** The width that the description of a field may have, in columns. */
+/** Maximum width of a field's description, in columns. */
 const NOTE_COLUMNS = 60;
 
-/** How much of a change stands in a question: with all around it, with less, or with old and new in one line. */
+/**
+ * How a question shows a change: with all context lines, with fewer of them, or with old and new text in one
+ * line.
+ */
 export type BriefForm = 'all' | 'tight' | 'folded';
 
-/** Unchanged lines around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT: Readonly<Record<BriefForm, number>> = { all: 3, tight: 1, folded: 1 };
 
-/** The lines of a question, with the amount that its limits fold. */
+/** Returns a question's lines, along with the amount of content that is folded because of the limits. */
 export function briefParts(material: QuestionMaterial, form: BriefForm): Parts {
   const { interrupt, warnings, tool, limits } = material;
   const { source, kind } = interrupt;
@@ -65,19 +68,19 @@ export function briefParts(material: QuestionMaterial, form: BriefForm): Parts {
   ]);
 }
 
-/** The lines of a question, all of them. */
+/** Returns all lines of a question, unfolded. */
 export function briefLines(material: QuestionMaterial, form: BriefForm): readonly QuestionLine[] {
   return briefParts({ ...material, limits: undefined }, form).lines;
 }
 
-/** Whether a question shows a change of a file, line by line. */
+/** Whether a question shows a file change line by line. */
 export function hasChange(interrupt: Interrupt): boolean {
   return changeOf(interrupt) !== undefined;
 }
 
 /**
- * What is the same at every call, how this one differs from the last that was approved, and what a run of it does, as far
- * as the question does not say it.
+ * Returns the details that the question leaves out: details that are the same for every call, the effect of
+ * running the call, and the differences from the last approved call.
  */
 export function detailLines(
   material: QuestionMaterial,
@@ -92,7 +95,10 @@ export function detailLines(
   ];
 }
 
-/** The members of the input that the title, the change or the details of a command show whole. */
+/**
+ * Returns the input properties that are already shown in full in the title, in the change or in the details
+ * of a command.
+ */
 function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
   const { source, payload } = interrupt;
   const shows = [
@@ -113,15 +119,15 @@ function coveredOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): read
   return [...shows, ...inDiff.map(([key]) => key)];
 }
 
-/** The input of a grant: its details tell it in our words. */
+/** Input properties that are already shown in the details of a grant. */
 const GRANT_INPUT = ['reason', 'calls', 'until'];
 
-/** Whether a question of ours shows each row of a grant among its details. */
+/** Whether the question comes from a built-in tool and its details show a grant row by row. */
 function isGrant(interrupt: Interrupt, tool: ToolDescriptor | undefined): boolean {
   return isFromGate(interrupt) && tool?.origin === BUILT_IN && grantIn(interrupt.payload) !== undefined;
 }
 
-/** The members of a command that its row about the sandbox tells. */
+/** Returns the input properties of a command that the sandbox detail already describes. */
 function toldBySandbox(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly string[] {
   const { source, payload } = interrupt;
   if (source.type !== 'tool' || source.name !== 'run_command' || tool?.origin !== BUILT_IN) return [];
@@ -130,7 +136,10 @@ function toldBySandbox(interrupt: Interrupt, tool: ToolDescriptor | undefined): 
   return isTold && membersOf(source.input)['network'] === true ? ['network'] : [];
 }
 
-/** The texts of the product's own tools that change files: what of them is not in the change, the file has already. */
+/**
+ * Text properties of the built-in tools that change files. Any part of the text that the change does not show
+ * is already in the file.
+ */
 const TEXTS: ReadonlySet<string> = new Set(['content', 'oldText', 'newText']);
 
 function isFromGate({ source }: Interrupt): boolean {
@@ -154,7 +163,7 @@ function changeLines(interrupt: Interrupt, form: BriefForm): readonly QuestionLi
   return diffLines(read, { context: CONTEXT[form], isWhole: form === 'all', isFolded: form === 'folded' });
 }
 
-/** Shows the call's input, next to the details that the tool adds. */
+/** Shows the call's input together with the details from the tool. */
 function inputParts(material: QuestionMaterial, covered: readonly string[]): Parts {
   const { interrupt, tool, limits } = material;
   const { source } = interrupt;
@@ -196,7 +205,7 @@ function membersParts(
   return { lines: noted, hidden };
 }
 
-/** Whether a built-in tool's value equals its default, which is not worth showing. */
+/** Whether a value of a built-in tool equals its default, so that it need not be shown. */
 function isUsual(key: string, value: JsonValue, tool: ToolDescriptor | undefined): boolean {
   if (tool?.origin !== BUILT_IN) return false;
   const property = propertiesOf(tool.inputSchema)[key];
@@ -208,7 +217,7 @@ function propertiesOf(schema: JsonObject | undefined): JsonObject {
   return membersOf(schema?.['properties']);
 }
 
-/** Returns the schema's description of each field, by row label. */
+/** Returns the descriptions of the schema's fields, by row label. */
 function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(propertiesOf(schema)).flatMap(([key, property]): [string, string][] => {
@@ -220,7 +229,7 @@ function notesOf(schema: JsonObject | undefined): ReadonlyMap<string, string> {
   );
 }
 
-/** Returns what an asking tool shows in addition to its input. */
+/** Returns the values that an asking tool shows in addition to its input. */
 function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   const { source, kind } = interrupt;
   if (source.type !== 'tool' || kind === 'in-doubt' || isFromGate(interrupt)) return {};
@@ -231,13 +240,13 @@ function addedOf({ interrupt, content }: QuestionMaterial): JsonObject {
   return Object.fromEntries(Object.entries(content.rest).filter(isNew));
 }
 
-/** Lists the values that an approval must pass to the tool; the next prompt asks for them. */
+/** Lists the values that an approval must pass to the tool. The next prompt asks for them. */
 function wantedLines(interrupt: Interrupt): readonly QuestionLine[] {
   const schema = passedOn(interrupt);
   return schema === undefined ? [] : [ownLine('says', `${PARTS.wants}${formLines(schema).join(', ')}`)];
 }
 
-/** Says why it asks. */
+/** Returns the lines that explain why the question is asked. */
 function becauseParts(material: QuestionMaterial): Parts {
   const { interrupt, content, limits } = material;
   const { source, kind, payload } = interrupt;

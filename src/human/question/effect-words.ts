@@ -37,7 +37,7 @@ import type { QuestionLine } from '../values/text-line.js';
 import { ownLine } from '../values/text-line.js';
 import { NAME_COLUMNS } from './words.js';
 
-/** The material that the lines about effect and age are made from. */
+/** Input for the lines that describe a question's effect and age. */
 export interface EffectMaterial {
   readonly interrupt: Interrupt;
   readonly state: RunState;
@@ -45,7 +45,10 @@ export interface EffectMaterial {
   readonly now: number | undefined;
 }
 
-/** Returns the news: evidence of a run that may have happened, or the usage at a limit. */
+/**
+ * Returns the facts about this particular question that must be shown before the answer, such as evidence
+ * that the call may have run, the usage at a limit, or the votes so far.
+ */
 export function newsLines({ interrupt, state, now }: EffectMaterial): readonly QuestionLine[] {
   const { kind, payload, source } = interrupt;
   const doubt = kind === 'in-doubt' ? doubtWords(payload, now) : [];
@@ -63,7 +66,10 @@ export function newsLines({ interrupt, state, now }: EffectMaterial): readonly Q
   ].map((text) => ownLine('effect', text));
 }
 
-/** Calls of the same reply that were approved, and start only after the last answer. */
+/**
+ * Describes approved calls from the same reply. They do not start until the last question is answered.
+ * Returns `undefined` if there are none.
+ */
 export function approvedBefore({ source }: Interrupt, { open }: RunState): string | undefined {
   const calls = open?.calls ?? [];
   const isAmong = calls.some(({ request }) => source.type === 'tool' && request.ref === source.ref);
@@ -72,19 +78,22 @@ export function approvedBefore({ source }: Interrupt, { open }: RunState): strin
   return `${count(waiting.length, 'approved call')} waiting: nothing runs before the last answer`;
 }
 
-/** What a reviewer said, or why it said nothing: the person decides, and may want to know. */
+/** Returns the message from a reviewer, or the reason that there is none. Either may help the user decide. */
 function aboutReview({ id, digest }: Interrupt, { reviews = [] }: RunState): readonly string[] {
   return reviews.flatMap((review) =>
     review.id === id && review.digest === digest ? [`reviewer: ${reviewWords(review)}`] : [],
   );
 }
 
-/** Since when it waits, and how long it may. */
+/** Returns lines that describe how long the question has been waiting and when it expires. */
 export function ageLines({ interrupt, now }: EffectMaterial): readonly QuestionLine[] {
   return aboutTime(interrupt, now).map((text) => ownLine('effect', text));
 }
 
-/** Describes the effect of running the call, whether it may have run, and how long it has been waiting. */
+/**
+ * Returns lines that describe the effect of running the call, whether it may have run, and how long the
+ * question has been waiting.
+ */
 export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   const { interrupt, state, now } = material;
   const people = aboutPeople(interrupt, state);
@@ -99,7 +108,7 @@ export function effectLines(material: EffectMaterial): readonly QuestionLine[] {
   return about.map((text) => ownLine('effect', text));
 }
 
-/** Names the required approvers and the votes so far. */
+/** Lists the required approvers and the votes so far. */
 function aboutPeople(interrupt: Interrupt, { votes, requesters }: RunState): readonly string[] {
   const words = approversWords(interrupt, standingVotes(votes, interrupt.id), requesters);
   const before = interrupt.escalated?.approvers;
@@ -113,7 +122,7 @@ function whomWords(policy: ApprovalPolicy, requesters?: readonly Subject[]): str
   return Object.keys(policy).length === 0 ? 'anyone' : peopleWords(policy, requesters);
 }
 
-/** Returns how long an approval is valid, if the question limits it. */
+/** Describes how long an approval is valid, if the question limits this. */
 function aboutLasting({ approvalLastsMs, kind }: Interrupt): readonly string[] {
   if (approvalLastsMs === undefined) return [];
   return [`${kind === 'question' ? 'answer' : 'approval'} lasts ${durationText(approvalLastsMs)}`];
@@ -135,10 +144,10 @@ function expiryWords(interrupt: Interrupt, expiresAt: string, now: number | unde
   return isOver ? `expired ${time}: ${after}` : `expires ${time}, then: ${after}`;
 }
 
-/** The columns of the key of an operation. */
+/** Maximum width of an operation key, in columns. */
 const KEY_COLUMNS = 200;
 
-/** Width of the line for a person who is asked by escalation. */
+/** Maximum width of the prompt for a person to whom a question was escalated, in columns. */
 const PROMPT_COLUMNS = 200;
 
 function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>): string {
@@ -146,7 +155,7 @@ function escalatedWords({ id, to, prompt }: NonNullable<Interrupt['escalated']>)
   return `escalated to ${plainLine(to, NAME_COLUMNS)}: ${escapeText(id)} was not answered in time${words}`;
 }
 
-/** Names the outcome if the question is not answered in time. */
+/** Describes the consequence if the question is not answered in time. */
 function afterWords(interrupt: Interrupt): string {
   const { onTimeout, source, approvers } = interrupt;
   if (onTimeout?.action === 'escalate') {
@@ -160,7 +169,10 @@ function afterWords(interrupt: Interrupt): string {
   return source.type === 'tool' ? 'cancelled' : 'run cancelled';
 }
 
-/** Lists the known facts of a node or operation that may have run, so that the user can check the outcome. */
+/**
+ * Lists the known details of a node or operation that may have run, so that the user can check whether it
+ * did.
+ */
 function aboutDoubt({ interrupt, now }: EffectMaterial): readonly string[] {
   if (interrupt.kind !== 'in-doubt' || interrupt.source.type === 'tool') return [];
   const operation = operationAsked(interrupt);
@@ -200,7 +212,10 @@ function runWords(call: Call, state: RunState, { source, kind }: Interrupt): rea
   return [`${started}${asks ? '; the tool is asking before it finishes' : ''}`];
 }
 
-/** Warns that going back undoes nothing outside: the same call repeats its effect. */
+/**
+ * Warns that this tool was started before the user went back and that its effects were not undone, so the
+ * call may repeat them.
+ */
 function takenBackWords({ request, input }: Call, { takenBack = [] }: RunState): readonly string[] {
   const before = takenBack.filter(({ name }) => name === request.name);
   if (before.length === 0) return [];
@@ -232,7 +247,10 @@ function aboutRun(interrupt: Interrupt): readonly string[] {
   return [`used ${amountText(spent, limit)} of ${amountText(max, limit)}`];
 }
 
-/** A time of the journal for people: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Anything else is quoted. */
+/**
+ * Formats a journal timestamp for display: `2026-01-31 14:02 UTC`, `today at 14:02 UTC`. Text that is not a
+ * timestamp is escaped.
+ */
 function shownTime(at: string, now: number | undefined): string {
   const text = momentText(at);
   const today = now === undefined ? undefined : `${new Date(now).toISOString().slice(0, 10)} `;
@@ -240,7 +258,9 @@ function shownTime(at: string, now: number | undefined): string {
   return isToday ? `today at ${text.slice(today.length)}` : escapeText(text);
 }
 
-/** Formats the age of a timestamp; `undefined` below a minute, in the future, or if it is invalid. */
+/**
+ * Formats the age of a timestamp. Returns `undefined` if it is less than a minute, in the future, or invalid.
+ */
 function ageOf(at: string, now: number): string | undefined {
   const age = now - Date.parse(at);
   return age >= 60_000 ? durationText(age) : undefined;

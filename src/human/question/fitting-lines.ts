@@ -2,7 +2,10 @@ import type { Interrupt, JsonObject, Way } from '../../core/index.js';
 import { waysAt } from '../../core/index.js';
 import { exampleAnswer, formOf, passedOn } from './form-fields.js';
 
-/** Actions that are offered everywhere; approving later calls needs the keeper of the rules. */
+/**
+ * Returns the actions that are available everywhere. Approval of later calls is not included, because it
+ * requires access to the rules.
+ */
 export function plainWays(interrupt: Interrupt): readonly Way[] {
   const form = formOf(interrupt);
   const passed = passedOn(interrupt);
@@ -14,12 +17,12 @@ export function plainWays(interrupt: Interrupt): readonly Way[] {
   return ways.map((way) => (way.action === 'respond' ? { ...way, line: exampleAnswer(form) } : way));
 }
 
-/** Returns an approval line with the tool's values, ready to copy. */
+/** Returns an approval whose line includes example values for the tool, ready to copy. */
 function passing(way: Way, schema: JsonObject): Way {
   return { ...way, line: `y ${exampleAnswer(schema)}` };
 }
 
-/** Lists the valid script lines of an interrupt, for error messages. */
+/** Lists the script lines that are valid answers to an interrupt, for error messages. */
 export function fittingLines(interrupt: Interrupt): readonly string[] {
   return plainWays(interrupt).map(({ line }) => line);
 }

@@ -17,20 +17,23 @@ import { areNumbered, choiceName, memberChoices, schemaChoices, shownChoice } fr
 import { shownKey } from '../values/value-rows.js';
 
 export interface FormField {
-  /** Property to set; absent if the value is not an object and this is the only field. */
+  /** Property that the field sets. Absent if the value is not an object and this is its only field. */
   readonly key?: string;
   readonly schema: JsonObject;
   readonly required: boolean;
-  /** Its name in a person's words, in the place of what the schema says of it. */
+  /** Label shown to the user instead of the schema's title or key. */
   readonly label?: string;
 }
 
-/** Width of a field's description, in columns. */
+/** Maximum width of a field's listed choices, in columns. */
 const WORDS_COLUMNS = 60;
-/** Deeper values of an example stay empty. */
+/** Maximum nesting depth of an example. Objects below it stay empty. */
 const MAX_DEPTH = 5;
 
-/** Returns the form fields of a schema: its properties, and those of the value that it does not define. */
+/**
+ * Returns the form fields of a schema: its properties, followed by the value's properties that the schema
+ * does not define.
+ */
 export function formFields(schema: JsonObject, value: JsonValue): readonly FormField[] {
   const properties = schema['properties'];
   if (!isJsonObject(properties) && !isJsonObject(value)) return [{ schema, required: true }];
@@ -43,14 +46,14 @@ export function formFields(schema: JsonObject, value: JsonValue): readonly FormF
   });
 }
 
-/** The fields of a call as a person edits them: the one that matters first, and what lies behind it. */
+/** The fields of a call in the order in which they are edited: the main field, then the others. */
 export interface EditFields {
   readonly main?: { readonly field: FormField; readonly as: 'line' | 'text' };
   readonly others: readonly FormField[];
 }
 /**
- * The fields of an input that is edited. Without words of the tool the one that matters is the only one there is, or the
- * only text that the tool needs.
+ * Returns the fields of an input to edit. The main field is the one that the tool specifies. Otherwise, it is
+ * the only field or the only required field, provided that this field is plain text.
  */
 export function editFields(schema: JsonObject, value: JsonValue, editing?: EditForm): EditFields {
   const { words, labels = {} } = editing ?? {};
@@ -68,7 +71,7 @@ export function editFields(schema: JsonObject, value: JsonValue, editing?: EditF
   return { main: { field: main, as }, others: fields.filter((field) => field !== main) };
 }
 
-/** The text that matters: a command is one line, also where the call has its words one by one. */
+/** Returns the text of the main field. A command is one line, even if the call passes its words as a list. */
 export function textOf(value: JsonValue, { key }: FormField, { words }: Partial<EditForm> = {}): string {
   if (key === undefined) return typeof value === 'string' ? value : '';
   const members = membersOf(value);
@@ -80,7 +83,10 @@ export function textOf(value: JsonValue, { key }: FormField, { words }: Partial<
     : '';
 }
 
-/** The value with another text. Words that were given one by one stay so, where the text is plain words. */
+/**
+ * Returns the value with new text in the main field. Words that were passed as a list remain a list if the
+ * text is a simple command.
+ */
 export function withText(
   value: JsonValue,
   text: string,
@@ -95,10 +101,13 @@ export function withText(
   return plain === undefined ? { ...rest, [key]: text } : { ...rest, [words]: plain };
 }
 
-/** An input while it is edited: the text that matters is a member of its own, whatever the call has in its place. */
+/**
+ * An input that is being edited. Its main text always has a property of its own, even if the call passes it
+ * as a list of words.
+ */
 export interface OpenEdit {
   readonly open: JsonValue;
-  /** Returns the input that an edited value stands for. */
+  /** Converts the edited value back to an input. */
   readonly close: (edited: JsonValue) => JsonValue;
 }
 
@@ -126,7 +135,10 @@ function onlyText(fields: readonly FormField[]): FormField | undefined {
   return isText ? first : undefined;
 }
 
-/** The schema of a question that is answered with a form; `undefined` where it is answered in another way. */
+/**
+ * Returns the answer schema of a question that is answered with a form, or `undefined` for any other
+ * question.
+ */
 export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefined {
   if (kind !== 'question' || answerSchema === undefined) return undefined;
   const types = typesOf(answerSchema);
@@ -136,8 +148,8 @@ export function formOf({ kind, answerSchema }: Interrupt): JsonObject | undefine
 }
 
 /**
- * Returns the schema of the value that an approval passes to the asking tool; `undefined` if it needs none or
- * a plain yes.
+ * Returns the schema of the value that an approval passes to the asking tool. Returns `undefined` if a plain
+ * yes is enough.
  */
 export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | undefined {
   if (resumeSchema === undefined || !allowed.includes('restart')) return undefined;
@@ -145,7 +157,10 @@ export function passedOn({ resumeSchema, allowed }: Interrupt): JsonObject | und
   return types.length === 0 || types.includes('boolean') ? undefined : resumeSchema;
 }
 
-/** Names a field, safe for a terminal: its title, and the key that it fills where that is another text; else its key. */
+/**
+ * Returns a field's name, safe for a terminal. The name is its label, its title (followed by the key if that
+ * differs), or its key.
+ */
 export function labelOf({ key, schema, label }: FormField): string {
   if (label !== undefined) return escapeText(label);
   const { title } = schema;
@@ -156,14 +171,14 @@ export function labelOf({ key, schema, label }: FormField): string {
     : `${escapeText(title)} [${name}]`;
 }
 
-/** The letters and digits of a name: `Due date?` and `due_date` are one. */
+/** Returns the letters and digits of a name, so that `Due date?` and `due_date` are treated as equal. */
 function lettersOf(text = ''): string {
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toLowerCase();
 }
 
 /**
- * Says what may be given in a field: `a number, at least 1`; empty for any text.
- * @param hasNumbers whether choices can be typed by their numbers
+ * Describes the values that a field accepts: `a number, at least 1`. Empty if it accepts any text.
+ * @param hasNumbers whether the user can type the numbers of choices
  */
 export function kindWords({ schema, required, label }: FormField, hasNumbers = true): string {
   const listed = schemaChoices(schema);
@@ -183,7 +198,10 @@ export function kindWords({ schema, required, label }: FormField, hasNumbers = t
   return [...what, ...boundWords(schema), ...(isOptional ? ['optional'] : [])].join(', ');
 }
 
-/** Lists choices on one line, with their numbers where those can be typed. Cuts a long list, but never a choice whose answer differs from its label. */
+/**
+ * Lists choices on one line. If the user can type the numbers of the choices, includes them. A long list is
+ * cut off, unless the recorded answers differ from the labels.
+ */
 function listWords(choices: readonly Choice[], hasNumbers: boolean): string {
   const shown = choices.map(shownChoice);
   const isAsSaid = shown.every(({ answers }) => answers === undefined);
@@ -214,7 +232,7 @@ function boundWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Js
   ];
 }
 
-/** Lists the fields with their descriptions and accepted values; safe for a terminal. */
+/** Lists the fields with their accepted values, safe for a terminal. */
 export function formLines(schema: JsonObject): readonly string[] {
   return formFields(schema, {}).map((field) => {
     const words = kindWords(field, false);
@@ -222,7 +240,7 @@ export function formLines(schema: JsonObject): readonly string[] {
   });
 }
 
-/** An answer that a schema takes, as a line of JSON that can be typed; every required field is in it. */
+/** Returns an example answer for a schema, as one line of JSON that contains every required field. */
 export function exampleAnswer(schema: JsonObject): string {
   return shownJson(exampleOf(schema, 0));
 }
@@ -267,7 +285,7 @@ function listExample({ items, minItems }: JsonObject, depth: number): JsonValue 
   return Array.from({ length: count }, () => (isJsonObject(items) ? exampleOf(items, depth + 1) : ANY_TEXT));
 }
 
-/** Stands for a string in an example. */
+/** Placeholder for a string in an example. */
 const ANY_TEXT = '...';
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -284,7 +302,7 @@ function textExample({ format, minLength }: JsonObject): string {
   return known ?? ANY_TEXT.padEnd(least, '.');
 }
 
-/** Whether a list of fields adds nothing to the form of this schema. */
+/** Whether the form for this schema already shows everything in a list of fields. */
 export function isShownByForm(fields: JsonValue, schema: JsonObject): boolean {
   const named = schema['properties'];
   if (!isJsonArray(fields) || !isJsonObject(named)) return false;
@@ -302,7 +320,7 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
   return value.filter((item) => typeof item === 'string');
 }
 
-/** Returns the types that a schema allows; empty if it does not specify any. */
+/** Returns the types that a schema allows. Empty if the schema does not specify any. */
 export function typesOf(schema: JsonObject): readonly string[] {
   const type = schema['type'];
   if (typeof type === 'string') return [type];
@@ -325,7 +343,10 @@ function valuesOf(value: JsonValue | undefined): readonly JsonValue[] {
   return typeof value === 'object' && value !== null && isJsonArray(value) ? value : [];
 }
 
-/** Returns a schema's listed values as typed; empty if it lists none. */
+/**
+ * Returns the labels of a schema's listed values, as the user types them. Empty if the schema does not list
+ * any.
+ */
 export function listedValues(schema: JsonObject): readonly string[] {
   return schemaChoices(schema).map(({ label }) => label);
 }

@@ -4,7 +4,10 @@ import type { Warning } from '../warnings/finding.js';
 import type { QuestionContent } from './question-content.js';
 import { choiceWarnings, textWarnings, warningsOf } from '../warnings/warnings.js';
 
-/** Returns everything deceptive in an interrupt: in its input, names, choices and descriptions. */
+/**
+ * Returns warnings about an interrupt: those about deceptive text in its names, input and choices, and those
+ * from its approval check.
+ */
 export function warningsOfInterrupt(
   interrupt: Interrupt,
   content: QuestionContent,
@@ -32,7 +35,10 @@ function openBefore(interrupt: Interrupt, restoredAt: string | undefined): reado
   return message === undefined ? [] : [{ kind: 'restored', message, place: '' }];
 }
 
-/** Words about a question that was open in a backup: it may have been answered since. @param restoredAt ISO 8601 */
+/**
+ * Warns about a question that was open in a restored backup and may have been answered since.
+ * @param restoredAt ISO 8601
+ */
 export function beforeRestoreWords(
   { raisedAt }: Pick<Interrupt, 'raisedAt'>,
   restoredAt: string | undefined,
@@ -41,7 +47,7 @@ export function beforeRestoreWords(
   return shown`from before the restore of ${escapeText(restoredAt.slice(0, 10))}: it may have been answered and run already`;
 }
 
-/** Returns the warnings of the approval check; free text. */
+/** Returns the warnings from the approval check, or from a node about changes. Their text is not checked. */
 function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   if (source.type === 'node') return changes(payload);
   if (source.type !== 'tool' || source.raisedBy !== 'approval' || !isJsonObject(payload)) return [];
@@ -54,7 +60,7 @@ function raised({ source }: Interrupt, payload: JsonValue): readonly Warning[] {
   }));
 }
 
-/** Warns of changes since an earlier question. */
+/** Returns warnings about changes since an earlier question. */
 function changes(payload: JsonValue): readonly Warning[] {
   const lines = isJsonObject(payload) ? payload[CHANGED] : undefined;
   if (lines === undefined || !isJsonArray(lines)) return [];

@@ -3,7 +3,7 @@
 import type { Interrupt, SessionSize } from '../../core/index.js';
 import { count, durationText } from '../../core/index.js';
 
-/** Keys at a question that do not answer: their labels and help. */
+/** Key that opens the full view, with its label and help text. */
 export const VIEW_KEY = {
   key: 'v',
   label: 'view all',
@@ -14,24 +14,26 @@ export const UNREAD_KEY = {
   label: 'unread…',
   help: 'approve without reading the rest; the record says how much was not shown',
 } as const;
-/** Says yes, with words for the model. */
+/** Key that approves and adds a message for the model. */
 export const AND_KEY = {
   key: 'Tab',
   label: 'yes, and…',
   help: 'approve, and tell the model something with the result',
 } as const;
-/** The digits of the rows of a grant. */
+/** Label and help text of the digit keys that remove rows of a grant. */
 export const ROW_KEYS = { label: 'take out', help: 'take this row out, and ask about the rest' } as const;
 export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
 
-/** What the key that approves does, and says, while rows are left to read. */
+/** Label and scroll direction of the approval key while there are unread rows. */
 export const NEXT_PAGE = { label: 'read on', scrolls: 'unread' } as const;
-/** Says what Shift-Tab does not do here. */
+/**
+ * Message shown if Shift-Tab is pressed while a question is open, because the mode cannot be changed then.
+ */
 export const NO_MODE_HERE = 'The mode doesn’t change at an open question. Answer it first.';
-/** Says that the whole view would show no more. */
+/** Message shown if the full question is already on the screen. */
 export const ALL_SHOWN = 'All of it is on the screen.';
 
-/** The keys that answer nothing and stand in no row: the help of each. */
+/** Help text for the keys that do not answer and are not in the key row. */
 export const OTHER_KEYS = {
   later: 'Esc  answer later: Tab at the prompt asks again',
   list: 'Esc  back: to the list of questions',
@@ -40,7 +42,7 @@ export const OTHER_KEYS = {
   scroll: '↑ ↓ Space PgUp PgDn Home End  scroll the question',
 } as const;
 
-/** Keys that scroll a window, and those of the full view. */
+/** Help text for the keys that scroll a window. */
 export const SCROLL_KEYS = '↑ ↓ Space scroll';
 export const PAGER_KEYS = {
   next: 'Space next page',
@@ -50,19 +52,19 @@ export const PAGER_KEYS = {
   found: 'n next · N previous',
 } as const;
 
-/** The key that shows what is folded, and closes it again. */
+/** Key that expands folded output and folds it again. */
 export const FOLDS_KEY = 'Ctrl-O';
 
-/** Says in a view that its search found nothing, or that somebody is asked meanwhile. */
+/** Messages in a view: the search term was not found, or a question is waiting. */
 export const NOT_FOUND = 'not found';
 export const ASKED_MEANWHILE = 'a question is waiting';
 
-/** Says which rows of all a window shows: `1–4 of 12`. */
+/** Describes the rows that a window shows: `1–4 of 12`. */
 export function placeWords(first: number, last: number, all: number): string {
   return `${first}–${last} of ${all}`;
 }
 
-/** Says which question this is, where several wait: `1 of 2`. */
+/** Describes a question's position among several: `1 of 2`. */
 export function positionWords({
   index,
   count: all,
@@ -78,20 +80,20 @@ export function allWords(all: number): string {
   return all === 2 ? 'both' : `all ${all}`;
 }
 
-/** Says how much was not on the screen. */
+/** Describes the number of rows that are left to read. */
 export function notSeenWords(unseen: number): string {
   return `${count(unseen, 'row')} left to read`;
 }
 
-/** Says why a key that starts something does not work now. */
+/** Describes the number of rows to read before an approval key works, and how to show them. */
 export function firstSeeWords(unseen: number): string {
   return `${notSeenWords(unseen)} · Space shows more`;
 }
 
-/** Why a key is disabled on a screen without room for the question. */
+/** Reason that keys are disabled if the screen is too small for the question. */
 export const TOO_SMALL = 'Terminal too small for this question. Enlarge it.';
 
-/** The reason why a key did not count. */
+/** The reason that a key was ignored. */
 export type Refused = 'early' | 'burst' | 'paste' | 'typed' | 'rest';
 
 const REFUSED: Readonly<Record<Refused, string>> = {
@@ -102,12 +104,12 @@ const REFUSED: Readonly<Record<Refused, string>> = {
   rest: 'Ignored: the rest of what you were typing. Pause, then press a key.',
 };
 
-/** Explains why a key was ignored, and what to do. */
+/** Explains why a key was ignored and how to proceed. */
 export function refusedWords(why: Refused): string {
   return REFUSED[why];
 }
 
-/** Names the accepted keys. */
+/** Lists the accepted keys. */
 export function pressWords(keys: readonly string[]): string {
   const isCut = keys.includes('?') && keys.length > 4;
   const named = isCut ? keys.slice(0, 3) : keys;
@@ -124,7 +126,10 @@ export const ALWAYS_KEYS: Readonly<Record<SessionSize, { readonly key: string; r
   tool: { key: 't', label: 'this tool' },
 };
 
-/** Duration of an approval: the key that changes it, and the line above the scopes. */
+/**
+ * The possible durations of an approval: the key that switches to it, its label, and the heading above the
+ * scopes.
+ */
 export const ALWAYS_FOR = {
   session: { key: 's', label: 'for this session', head: 'Don’t ask again in this session for:' },
   folder: {
@@ -134,12 +139,12 @@ export const ALWAYS_FOR = {
   },
 } as const;
 
-/** Returns the menu's heading for an expiring approval. @param lasts from `lastingWords` */
+/** Returns the menu heading for an approval that expires. @param lasts from `lastingWords` */
 export function lastingHead(lasts: string): string {
   return `Don’t ask again in this session ${lasts} (as long as an approval lasts) for:`;
 }
 
-/** Describes how long an approval is valid; `undefined` if it does not expire. */
+/** Describes how long an approval is valid. Returns `undefined` if it does not expire. */
 export function lastingWords({
   approvalLastsMs,
   expiresAt,
@@ -148,10 +153,12 @@ export function lastingWords({
   return expiresAt === undefined ? undefined : `until ${expiresAt}`;
 }
 
-/** Shown for a scope that cannot be saved as a rule. */
+/** Message for a scope that cannot be saved as a rule. */
 export const NO_SUCH_RULE = 'This can’t be saved as a rule';
 
-/** The widest scope needs two presses. */
+/**
+ * Describes how many more times the key of the widest scope must be pressed. It takes two presses in total.
+ */
 export function twiceWords(isSure: boolean): string {
   const { key } = ALWAYS_KEYS.tool;
   return isSure ? `press ${key} again` : `press ${key} twice`;

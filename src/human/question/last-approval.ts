@@ -9,7 +9,7 @@ interface Approved {
   readonly input: JsonValue;
 }
 
-/** The input of the tool's latest approved call in this session. */
+/** Returns the latest approved call of the same tool in this session. */
 function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Approved | undefined {
   if (source.type !== 'tool') return undefined;
   const earlier = resolved.findLast(
@@ -25,8 +25,8 @@ function lastApproved({ source, path }: Interrupt, { resolved }: RunState): Appr
 }
 
 /**
- * Shows how a confirmation differs from the last approved call of the same tool (T20): the old value, then the new one,
- * field by field. Empty without an earlier approval.
+ * Compares a confirmation field by field with the last approved call of the same tool (T20), with the old
+ * value before the new one. Empty if there is no earlier approval.
  */
 export function sinceLastApproval(interrupt: Interrupt, state: RunState): readonly QuestionLine[] {
   const { kind, source } = interrupt;

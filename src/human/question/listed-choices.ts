@@ -6,19 +6,19 @@ export interface Choice {
   /** Foreign text. */
   readonly label: string;
   readonly value: JsonValue;
-  /** Foreign text that explains it. */
+  /** Explanation of the choice. Untrusted text. */
   readonly description?: string;
 }
 
 /** A displayed choice, safe for a terminal. */
 export interface ShownChoice {
   readonly label: string;
-  /** The recorded answer as JSON; absent if it equals the label. */
+  /** The recorded answer as JSON. Absent if it equals the label. */
   readonly answers?: string;
   readonly description?: string;
 }
 
-/** Formats a choice. A label is free text, so the recorded value is shown next to it. */
+/** Formats a choice. Because a label is free text, the recorded value is shown next to it if they differ. */
 export function shownChoice({ label, value, description }: Choice): ShownChoice {
   return {
     label: shownLabel(label),
@@ -27,14 +27,14 @@ export function shownChoice({ label, value, description }: Choice): ShownChoice 
   };
 }
 
-/** Returns a choice without its description, for a row of several. */
+/** Returns a choice without its description, for a row that lists several choices. */
 export function choiceName({ label, answers }: ShownChoice): string {
   return answers === undefined ? label : `${label} → ${answers}`;
 }
 
 /**
- * Lists the values that a schema allows, of any type: `enum`, `const`, `null`, and variants (`oneOf`,
- * `anyOf`) that each list theirs. Empty if other values are allowed too.
+ * Lists the values that a schema allows, if it defines them with `enum`, `const`, `null` or variants
+ * (`oneOf`, `anyOf`) that all list their values. Empty if it also allows other values.
  */
 export function schemaChoices(schema: JsonObject): readonly Choice[] {
   const { const: only, enum: values, enumNames, title } = schema;
@@ -48,23 +48,29 @@ export function schemaChoices(schema: JsonObject): readonly Choice[] {
   return lists.every((list) => list.length > 0) ? lists.flat() : [];
 }
 
-/** Returns a listed value's name from an older schema with a parallel list of names. */
+/** Returns the name of a listed value from `enumNames`, a keyword in older schemas. */
 function nameAt(names: JsonValue | undefined, index: number): string | undefined {
   const name = names !== undefined && isJsonArray(names) ? names[index] : undefined;
   return typeof name === 'string' && name.trim() !== '' ? name : undefined;
 }
 
-/** Whether choices can be typed by their numbers: none of them has a digit that could be taken for one. */
+/**
+ * Whether choices can be selected by typing their numbers. False if a choice contains a digit that could be
+ * mistaken for such a number.
+ */
 export function areNumbered(choices: readonly Choice[]): boolean {
   return choices.length > 1 && choices.every(({ label, value }) => !/\p{Nd}/u.test(label + bareText(value)));
 }
 
-/** The choice of a number as it is typed; `undefined` where they have none. */
+/** Returns the choice with the typed number, or `undefined` if the choices are not numbered. */
 export function numberedChoice(choices: readonly Choice[], typed: string): Choice | undefined {
   return areNumbered(choices) && /^[1-9][0-9]*$/u.test(typed) ? choices[Number(typed) - 1] : undefined;
 }
 
-/** Lists the values that the members of a list may have; empty if others are allowed, or one cannot be typed in a row. */
+/**
+ * Lists the values that a list may contain. Empty if it may contain other values, or if a value cannot be
+ * typed in a comma-separated list.
+ */
 export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
   if (type !== 'array' || items === undefined || !isJsonObject(items)) return [];
   const choices = schemaChoices(items);
@@ -74,7 +80,7 @@ export function memberChoices({ type, items }: JsonObject): readonly Choice[] {
   return areWords ? choices : [];
 }
 
-/** Reads one choice of a tool's list; `undefined` if it has no usable name. */
+/** Reads an entry of a tool's list as a choice. Returns `undefined` if it has no usable name. */
 export function choiceOf(item: JsonValue): Choice | undefined {
   if (isJsonArray(item)) return undefined;
   if (!isJsonObject(item)) return { label: bareText(item), value: item };

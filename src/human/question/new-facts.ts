@@ -12,12 +12,15 @@ import type { QuestionLine } from '../values/text-line.js';
 import { GUTTER } from '../values/value-rows.js';
 import { BUILT_IN } from './words.js';
 
-/** The paths of programs of the system. */
+/** Matches the paths of system programs. */
 const OF_THE_SYSTEM = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/\s]+$/;
 
 type IsUsual = (fact: string, input: Readonly<Record<string, JsonValue>>) => boolean;
 
-/** Whether a URL shows its host plainly, with nothing before it that resembles another host. */
+/**
+ * Whether a URL has exactly this host directly after its scheme, so that nothing in the URL can be mistaken
+ * for a different host.
+ */
 function saysHost(url: JsonValue | undefined, host: string): boolean {
   if (typeof url !== 'string') return false;
   return [`https://${host}`, `http://${host}`].some(
@@ -25,7 +28,10 @@ function saysHost(url: JsonValue | undefined, host: string): boolean {
   );
 }
 
-/** Details of built-in tools that say nothing new, by name. */
+/**
+ * Checks, by detail name, whether a built-in tool's detail has its usual value and can be left out of the
+ * question.
+ */
 const USUAL: Readonly<Record<string, IsUsual>> = {
   shell: (fact) => OF_THE_SYSTEM.test(fact),
   program: (fact) => OF_THE_SYSTEM.test(fact),
@@ -41,12 +47,14 @@ const USUAL: Readonly<Record<string, IsUsual>> = {
   path: (fact, { path }) => typeof path === 'string' && fact.endsWith(`/${path.replace(/^(?:\.?\/)+/, '')}`),
 };
 
-/** Lists what was resolved before the question was asked, as far as neither the title nor the input says it. */
+/**
+ * Lists the details that were resolved before asking and must be shown because the input does not show them.
+ */
 export function newFacts(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly QuestionLine[] {
   return factLines(interrupt, tool, false);
 }
 
-/** Lists the rest of it: what is the same at every call. */
+/** Lists the other details, which have their usual values or repeat the input. */
 export function usualFacts(interrupt: Interrupt, tool: ToolDescriptor | undefined): readonly QuestionLine[] {
   return factLines(interrupt, tool, true);
 }

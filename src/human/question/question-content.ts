@@ -14,21 +14,24 @@ import { choiceOf, schemaChoices } from './listed-choices.js';
 export type { Choice } from './listed-choices.js';
 
 /**
- * The content of a question, read from an interrupt's payload, the tool's input and the answer schema. Text from
- * outside.
+ * The content of a question, taken from the interrupt's payload, the tool's input and the answer schema.
+ * Untrusted text.
  */
 export interface QuestionContent {
   readonly text?: string;
   readonly choices: readonly Choice[];
-  /** Several choices are allowed. */
+  /** Whether the user may select several choices. */
   readonly multiple: boolean;
-  /** Typed text is not shown. */
+  /** Whether to hide the text that the user types. */
   readonly secret: boolean;
-  /** Free text is allowed next to the choices. */
+  /** Whether free text is allowed in addition to the choices. */
   readonly allowOther: boolean;
   /** Other properties of the payload, shown in full. */
   readonly rest: JsonObject;
-  /** For a question: other properties of the tool's input; `undefined` if it is not an object. */
+  /**
+   * Other properties of the input of a tool that asks a question. Absent if the input is not an object or the
+   * interrupt is not a question.
+   */
   readonly inputRest?: JsonObject;
 }
 
@@ -38,8 +41,8 @@ const MULTIPLE_KEYS = ['multiple', 'multiSelect'];
 const OTHER_KEYS = ['allowOther', 'allow_other', 'allowCustom'];
 
 /**
- * Extracts the question from an interrupt: from the payload first, else from the input of a tool that only
- * asks. Without explicit choices, uses those of the answer schema (`enum`, `oneOf` with `const`).
+ * Extracts the question from an interrupt: from its payload, or from the tool's input if the tool only asks.
+ * Without explicit choices, uses the ones in the answer schema (`enum`, `oneOf` with `const`).
  */
 export function questionContent(interrupt: Interrupt): QuestionContent {
   const { payload, source, kind, answerSchema } = interrupt;
@@ -67,7 +70,7 @@ export function questionContent(interrupt: Interrupt): QuestionContent {
   };
 }
 
-/** Removes a node's changes, which appear as warnings. */
+/** Removes a node's list of changes, which is shown as warnings instead. */
 function withoutChanges(source: Interrupt['source'], payload: JsonObject): JsonObject {
   const { [CHANGED]: _changed, ...rest } = payload;
   return source.type === 'node' ? rest : payload;
@@ -115,16 +118,16 @@ function flag(first: JsonObject, second: JsonObject, keys: readonly string[]): b
   return undefined;
 }
 
-/** Properties that describe the answer's format; the prompt shows them. */
+/** Properties that describe the format of the answer. The prompt already shows them. */
 const FORM_KEYS: readonly string[] = [...MULTIPLE_KEYS, ...OTHER_KEYS, 'secret'];
 
-/** Removes what the form shows. */
+/** Removes `fields` if the form already shows them. */
 function withoutForm(members: JsonObject, form: JsonObject | undefined): JsonObject {
   const { fields, ...rest } = members;
   return fields !== undefined && form !== undefined && isShownByForm(fields, form) ? rest : members;
 }
 
-/** Removes the question and choices that were shown. */
+/** Removes the question and the choices, which are shown separately. */
 function withoutKnown(members: JsonObject, text: string | undefined, formShown = true): JsonObject {
   const textKey = textKeyOf(members);
   const choiceKey = formShown ? choiceKeyOf(members) : undefined;
@@ -135,7 +138,7 @@ function withoutKnown(members: JsonObject, text: string | undefined, formShown =
   return Object.fromEntries(Object.entries(members).filter((entry) => !isShown(entry)));
 }
 
-/** Returns the input properties that neither the payload nor the question's form shows. */
+/** Returns the input properties that are not shown with the payload or as part of the question. */
 function withoutShown(
   input: JsonObject,
   payload: JsonObject,

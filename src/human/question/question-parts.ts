@@ -19,7 +19,7 @@ import { thoughtBefore } from './thought-before.js';
 import type { QuestionContent } from './question-content.js';
 import type { Warning } from '../warnings/finding.js';
 
-/** Everything that the parts of a question are made from. */
+/** Input for all parts of a question's text. */
 export interface QuestionMaterial {
   readonly interrupt: Interrupt;
   readonly state: RunState;
@@ -31,7 +31,7 @@ export interface QuestionMaterial {
   readonly now: number | undefined;
 }
 
-/** Lines of a question, and the amount that was folded. */
+/** Lines of a question, and the amount of content that was folded. */
 export interface Parts {
   readonly lines: readonly QuestionLine[];
   readonly hidden: Hidden;
@@ -39,7 +39,10 @@ export interface Parts {
 
 const NOTHING: Parts = { lines: [], hidden: NOTHING_HIDDEN };
 
-/** Returns what a question without a call to decide about says: what is asked, warnings, and what goes on. */
+/**
+ * Returns the lines of an interrupt that does not ask for a decision about a call: the question, warnings,
+ * reasoning and effect.
+ */
 export function questionParts(material: QuestionMaterial): Parts {
   const { interrupt, warnings } = material;
   const isQuestion = interrupt.kind === 'question';
@@ -53,7 +56,7 @@ export function questionParts(material: QuestionMaterial): Parts {
   ]);
 }
 
-/** Lines of which nothing is folded. */
+/** Returns lines without folding any. */
 export function whole(lines: readonly QuestionLine[]): Parts {
   return { lines, hidden: NOTHING_HIDDEN };
 }
@@ -73,7 +76,7 @@ export function valuePart(
   return { lines: [...heading, ...quotedLines(part, rows)], hidden };
 }
 
-/** The exact input that an approval runs; never folded into a summary (T4). */
+/** Returns the exact input of the call to approve. It is never summarized (T4). */
 function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
   const { source } = interrupt;
   if (source.type !== 'tool') return NOTHING;
@@ -88,7 +91,7 @@ function inputPart({ interrupt, content, limits }: QuestionMaterial): Parts {
   return valuePart('input', PARTS.input, source.input, limits);
 }
 
-/** Folds lines: the end of one that is too long, and the middle of too many. */
+/** Folds the end of each long line, and the middle of the text if there are too many lines. */
 export function foldedLines(lines: readonly QuestionLine[], limits: FoldLimits | undefined): Parts {
   if (limits === undefined) return whole(lines);
   const all = joinParts(lines.map((line) => foldedLine(line, limits.maxCharacters)));
@@ -110,7 +113,7 @@ function hiddenLine(hidden: Hidden, [first]: readonly QuestionLine[]): QuestionL
   return { part: first?.part ?? 'input', tone: 'hidden', gutter: GUTTER, text: hiddenText(hidden) };
 }
 
-/** Formats a unified diff, one question line per line. */
+/** Formats a unified diff as question lines. */
 export function writtenDiff(diff: string): readonly QuestionLine[] {
   return diff.replace(/\n$/, '').split('\n').map(diffLine);
 }
@@ -120,7 +123,7 @@ function diffLine(line: string): QuestionLine {
   return { part: 'diff', tone, gutter: GUTTER, text: escapeText(line) };
 }
 
-/** Shows the message of the tool, of the node or of the person who paused; foreign words. */
+/** Shows the message from the tool, the node or the person who paused. The message is untrusted text. */
 export function saysPart(material: QuestionMaterial, part: 'question' | 'says'): Parts {
   const { interrupt, content, limits } = material;
   const { source, kind } = interrupt;
@@ -140,7 +143,10 @@ export function saysPart(material: QuestionMaterial, part: 'question' | 'says'):
   return joinParts([said, more, bare]);
 }
 
-/** Returns the parts of a workflow gate: the node's output, its next input, and why it was sent back. */
+/**
+ * Returns the parts of a workflow gate: the node's output, the state, and other details, such as the reason
+ * that the node was sent back.
+ */
 function gateParts(
   interrupt: Interrupt,
   payload: JsonObject,
@@ -171,7 +177,10 @@ export function joinParts(parts: readonly Parts[]): Parts {
   };
 }
 
-/** `Message: lunch`; of several lines below a heading, and of a question without one. */
+/**
+ * Formats a message: `Message: lunch` on one line, or several lines below a heading. A question has no
+ * heading.
+ */
 function saidPart(
   { source }: Interrupt,
   part: 'question' | 'says',
@@ -184,7 +193,10 @@ function saidPart(
   return foldedLines([line], limits);
 }
 
-/** What is added to a message; a member that is named like the heading stands below it alone. */
+/**
+ * Returns the details added to a message. If the only property has the same name as the heading, its name is
+ * left out.
+ */
 function addsPart(part: QuestionPart, rest: JsonObject, limits: FoldLimits | undefined): Parts {
   const [[name, value] = [], ...others] = Object.entries(rest);
   if (name === undefined || value === undefined) return NOTHING;

@@ -24,14 +24,14 @@ import { GUTTER } from '../values/value-rows.js';
 import type { QuestionView } from './question-text.js';
 
 /**
- * Returns a question as plain lines, for stderr of a script and terminals without cursor control, without a final
- * line break.
+ * Formats a question as plain lines, for a script's stderr and for terminals without cursor control. The
+ * result does not end with a line break.
  */
 export function renderQuestionPlain(view: QuestionView): Shown {
   return plainQuestion(view, view.lines);
 }
 
-/** The same with what a terminal keeps behind `?`: what is the same at every call, and what a run of it does. */
+/** Like `renderQuestionPlain`, but includes the details that a terminal shows after `?`. */
 export function renderQuestionWhole(view: QuestionView): Shown {
   return plainQuestion(view, [...view.lines, ...view.details]);
 }
@@ -50,8 +50,8 @@ function plainQuestion(view: QuestionView, shownLines: readonly QuestionLine[]):
 }
 
 /**
- * Returns everything that must be seen before an answer, as rows of plain text. Nothing is folded or left
- * out, and no row starts with foreign text.
+ * Returns everything that the user must see before answering, as rows of plain text. Nothing is folded or
+ * left out, and no row starts with untrusted text.
  */
 export function askedRows(view: QuestionView): readonly string[] {
   const { title, origin, mark, position, brief, choices, form } = view;
@@ -76,7 +76,8 @@ function choiceLine(choice: QuestionView['choices'][number], indent = '  '): str
 }
 
 /**
- * Summarizes an interrupt in one line of at most `maxWidth` columns, for lists: the call, then the reason.
+ * Summarizes an interrupt for lists, in one line of at most `maxWidth` columns: the call, followed by the
+ * reason for asking.
  */
 export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
   const wait = waitOf(interrupt);
@@ -92,21 +93,23 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
 }
 
 /**
- * Returns the command to print below a question: one that answers it if it is complete, else one that shows
- * all of it. Text for people prints digests only here, so none appears next to a partial question (G16).
+ * Returns the command to print below a question. If the question is shown in full, the command answers it;
+ * otherwise, the command shows the question in full. In output for people, only this command contains
+ * digests, so that a digest never appears below a partial question (G16).
  */
 export function commandBelow(session: SessionId, view: QuestionView): Shown {
   return view.fullViewRequired ? showCommand(session) : answerCommand(session, view.interrupt);
 }
 
-/** Returns the command that shows the open questions, printed next to a partial question. */
+/** Returns the command that prints a question in full, to print below a partial question. */
 export function showCommand(session: SessionId): Shown {
   return shown`hitl show ${escapeText(session)} prints all of it and its digest`;
 }
 
 /**
- * Returns the command that answers a question from anywhere: a yes if one letter suffices, with the digest.
- * For documents with the whole interrupt; text for people uses `commandBelow`.
+ * Returns the command that answers a question from any terminal, including the digest. The answer is `y` if
+ * that is a valid answer, otherwise a placeholder. Use it in output that contains the whole interrupt; for
+ * text, use `commandBelow`.
  */
 export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
   const isPlainYes = plainWays(interrupt).some(({ line }) => line === 'y');
@@ -114,13 +117,16 @@ export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
   return shown`hitl answer ${escapeText(session)} ${answer} --digest ${shortDigest(interrupt)}`;
 }
 
-/** Returns an example answer, as a line of JSON, for a question that asks for several values. */
+/**
+ * Returns an example answer, as one line of JSON, for a question that asks for several values. Returns
+ * `undefined` for other questions.
+ */
 export function exampleFor(interrupt: Interrupt): string | undefined {
   const form = formOf(interrupt);
   return form && exampleAnswer(form);
 }
 
-/** Text that is safe already, cut without splitting its notation. */
+/** Shortens escaped text without splitting an escape sequence. */
 function cutShown(shown: string, maxWidth: number): string {
   return `${firstRow(shown, maxWidth - 1)}…`;
 }

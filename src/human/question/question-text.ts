@@ -27,30 +27,31 @@ import type { Warning } from '../warnings/finding.js';
 import { warningsOfInterrupt } from './interrupt-warnings.js';
 import { warningLine } from './question-parts.js';
 
-/** A displayed choice; `number` starts at 1. */
+/** A displayed choice. `number` starts at 1. */
 export interface ChoiceView extends ShownChoice {
   readonly number: number;
-  /** The recorded answer; not escaped. */
+  /** The choice as received, with the answer to record. Not escaped. */
   readonly choice: Choice;
 }
 
-/** Everything that a person sees of an interrupt, escaped and without colors. */
+/** Everything that the user sees of an interrupt, as escaped text without colors. */
 export interface QuestionView {
   readonly interrupt: Interrupt;
-  /** Index among the open questions, from 1; absent for a single one. */
+  /** Position among the open questions, starting at 1. Absent if there is only one. */
   readonly position?: { readonly index: number; readonly count: number };
-  /** First line: what is asked. */
+  /** First line, which states the request. */
   readonly title: string;
-  /** Source of the tool; empty for built-in ones. */
+  /** Source of the tool. Empty for built-in tools. */
   readonly origin: string;
   /**
-   * A change by the viewer since the earlier question: `you changed amount 200 → 150`; empty without one, and for
-   * another person's change, which is a warning. If the viewer is unknown: anybody's change, by name.
+   * A change that the viewer has made since the question was last asked: `you changed amount 200 → 150`.
+   * Another person's change is shown as a warning instead. If the viewer is unknown, this is any person's
+   * change, with their name. Empty if there is no such change.
    */
   readonly mark: string;
   /**
-   * The lines that must be seen before an answer is accepted, without the title: `tight` shows fewer lines around a
-   * change, `folded` shows the old and new words of a line in one.
+   * The lines that the user must see before their answer is accepted, without the title. `tight` shows fewer
+   * lines around a change. `folded` shows old and new words in the same line.
    */
   readonly brief: {
     readonly all: readonly QuestionLine[];
@@ -58,55 +59,58 @@ export interface QuestionView {
     readonly folded: readonly QuestionLine[];
   };
   /**
-   * Details that a prompt shows on request: what is the same for every call, and how this one differs from the last
-   * approved one.
+   * Details that a prompt shows on request: details that are the same for every call, and the differences
+   * from the last approved call.
    */
   readonly details: readonly QuestionLine[];
-  /** The lines that must be seen before an answer is accepted, folded by the limits. */
+  /** The lines that the user must see before their answer is accepted, folded to the limits. */
   readonly lines: readonly QuestionLine[];
   readonly choices: readonly ChoiceView[];
   /** The fields of a form, one escaped line each. */
   readonly form: readonly string[];
   readonly multiple: boolean;
   readonly allowOther: boolean;
-  /** Whether typed text must be hidden. */
+  /** Whether to hide the text that the user types. */
   readonly secret: boolean;
-  /** The available actions, with built-in labels; none is the default. */
+  /** The available actions, with built-in labels. There is no default action. */
   readonly ways: readonly Way[];
-  /** Question above the actions: `Run this command?`. */
+  /** Question to show above the actions: `Run this command?`. */
   readonly decision: string;
   readonly warnings: readonly Warning[];
   readonly hidden: Hidden;
-  /** Whether "yes" is disabled until the full view is opened. */
+  /** Whether approving is disabled until the user opens the full view. */
   readonly fullViewRequired: boolean;
 }
 
-/** Limits, time and other open questions for a question's view. */
+/** Options for showing a question: limits, time, viewer and other open questions. */
 export interface QuestionViewOptions {
-  /** All open interrupts, for "1 of 2". Default: those of the state. */
+  /** All open interrupts, for the position "1 of 2". Default: those in the state. */
   readonly open?: readonly Interrupt[];
-  /** Limits beyond which text is folded. Default `FOLD_LIMITS`; `null` shows everything. */
+  /** Limits beyond which text is folded. `null` shows everything. Default: `FOLD_LIMITS`. */
   readonly limits?: FoldLimits | null;
-  /** Milliseconds since 1970, for "asked 3 h ago". Default: no age. */
+  /** Current time in milliseconds since 1970, for "asked 3 h ago". If absent, the age is not shown. */
   readonly now?: number;
-  /** The viewer, whose own change is shown as theirs. Default: everybody is shown by name. */
+  /** The viewer, whose own changes are shown as "you". Default: everyone is shown by name. */
   readonly you?: Actor;
 }
 
-/** Whether something warns of what is asked, apart from some warnings. */
+/** Whether a question has warnings other than the given ones. */
 export function isWarned({ brief }: QuestionView, but: readonly Warning[] = []): boolean {
   const usual = new Set(but.map((warning) => warningLine(warning).text));
   return brief.all.some(({ tone, text }) => tone === 'warning' && !usual.has(text));
 }
 
-/** Returns the session's tool behind an interrupt; `undefined` if it is not available or no tool asked. */
+/**
+ * Returns the session's description of an interrupt's tool. Returns `undefined` if the tool is not available
+ * or the interrupt does not come from a tool.
+ */
 export function toolOf(interrupt: Interrupt, state: RunState): ToolDescriptor | undefined {
   const { source } = interrupt;
   if (source.type !== 'tool') return undefined;
   return state.agent?.tools.find((tool) => tool.name === source.name);
 }
 
-/** Numbers the choices, safe for a terminal. */
+/** Numbers the choices and makes them safe for a terminal. */
 export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
   return choices.map((choice, at) => ({
     number: at + 1,
@@ -116,8 +120,8 @@ export function choiceViews(choices: readonly Choice[]): readonly ChoiceView[] {
 }
 
 /**
- * Returns the view of an interrupt, computed from the interrupt itself: what is shown is what runs (G12). Foreign
- * text is escaped and behind a gutter (G31).
+ * Returns the view of an interrupt. It is computed from the interrupt itself, so that the call runs exactly
+ * as shown (G12). Untrusted text is escaped and appears after a gutter (G31).
  */
 export function questionView(
   interrupt: Interrupt,
@@ -163,15 +167,15 @@ export function questionView(
   };
 }
 
-/** What an answer changed before the question was asked again. */
+/** A change made by an answer. Because of this change, the question was asked again. */
 interface Change {
   readonly mark: string;
-  /** Somebody else changed it. */
+  /** Warnings about another person's change. */
   readonly warnings: readonly Warning[];
 }
 /**
- * Says what the last answer at this place changed, where it is asked about for that. The person's own change is a mark;
- * that of somebody else is warned of.
+ * Describes the change made by the last answer, if the question is asked again because of that change. The
+ * viewer's own change becomes a mark. Another person's change becomes a warning.
  */
 function changeOf(interrupt: Interrupt, state: RunState, you: Actor | undefined): Change | undefined {
   const { source } = interrupt;
@@ -212,10 +216,10 @@ function isSamePlace({ kind, source: one }: Interrupt, { kind: other, source }: 
   );
 }
 
-/** The width that a name may have in a mark. */
+/** Maximum width of a name in a mark. */
 const MARK_COLUMNS = 40;
 
-/** The view of a question about a call that the person who looks has just edited: what is new by that is marked. */
+/** Returns the view of a call that the viewer has just edited, with the new lines marked. */
 export function editedView(view: QuestionView, before: QuestionView): QuestionView {
   const known = new Set(before.brief.all.map(lineKey));
   const marked = (lines: readonly QuestionLine[]): readonly QuestionLine[] =>
@@ -233,23 +237,23 @@ function lineKey({ tone, text }: QuestionLine): string {
   return `${tone} ${text}`;
 }
 
-/** An answer that was given before its question was on the screen: typed at a command, or given elsewhere. */
+/** An answer given before its question was on screen, either in a command or by someone else. */
 export interface EarlyAnswer {
   readonly interrupt: Interrupt;
   readonly state: RunState;
-  /** The answer in words. */
+  /** The answer in text form. */
   readonly answer: Shown;
-  /** What the words may shorten: values, shown whole. */
+  /** Values that the answer's text may shorten. They are shown in full. */
   readonly given?: JsonObject;
-  /** Its author, if someone else gave it. */
+  /** The person who gave the answer, if it was not the user. */
   readonly by?: Shown;
-  /** The question about it and the key labels, in our own words. */
+  /** The question about the early answer. Like the key labels, it must not contain untrusted text. */
   readonly message: string;
   readonly yes: string;
   readonly no: string;
 }
 
-/** Returns the view of a question with its early answer: both must be seen completely. */
+/** Returns the view of a question together with its early answer. The user must see both in full. */
 export function earlyAnswerView(
   { interrupt, state, answer, given = {}, by }: EarlyAnswer,
   now: number,

@@ -5,12 +5,12 @@ import { GUTTER } from '../values/value-rows.js';
 import { ownLine } from '../values/text-line.js';
 import { PARTS } from './words.js';
 
-/** Characters of the thinking that are shown: its end, which is nearest to the call. */
+/** Number of characters shown from the end of the reasoning. The end is closest to the call. */
 const SHOWN = 240;
 
 /**
- * Shows the end of the model's reasoning before the call. It is model text and not part of the call: the
- * hidden rest is not counted, and the transcript has all of it.
+ * Shows the end of the model's reasoning before the call. The reasoning is not part of the call, so the
+ * omitted part does not have to be read. The transcript contains all of it.
  */
 export function thoughtBefore({ source, path }: Interrupt, state: RunState): readonly QuestionLine[] {
   if (source.type !== 'tool') return [];

@@ -8,8 +8,9 @@ import { passedOn } from './form-fields.js';
 import { allWords } from './key-words.js';
 
 /**
- * Whether all of these may be approved at once: each is a confirmation that a plain `y` of one person answers, with nothing
- * typed. A gate, a doubt, a question, a grant, and what named people have to agree to are answered one at a time.
+ * Whether all of these questions can be approved at once: each is a confirmation that one person can approve
+ * with a plain `y`. Gates, calls in doubt, questions, grants, and calls with required approvers are answered
+ * one at a time.
  */
 export function areAnsweredTogether(open: readonly Interrupt[]): boolean {
   return open.length > 1 && open.every(isPlainYes);
@@ -22,7 +23,7 @@ function isPlainYes(interrupt: Interrupt): boolean {
   return waysAt(interrupt).some(({ key, takes }) => key === 'y' && takes === 'nothing');
 }
 
-/** Whether one reason may reject all of them. */
+/** Whether all of these questions can be rejected together, with one reason. */
 export function areRejectedTogether(open: readonly Interrupt[]): boolean {
   return areAnsweredTogether(open) && open.every(({ allowed }) => allowed.includes('reject'));
 }
@@ -44,21 +45,24 @@ function namesOf(open: readonly Interrupt[]): string | undefined {
   return names.size === 1 ? [...names][0] : undefined;
 }
 
-/** `2 commands are waiting` */
+/** Describes the waiting questions: `2 commands are waiting`. */
 export function waitingWords(open: readonly Interrupt[]): string {
   const name = areAnsweredTogether(open) ? (namesOf(open) ?? 'calls') : 'questions';
   return `${open.length} ${name} are waiting`;
 }
 
-/** Which of several a yes to all approves: none that something warns of. */
+/**
+ * Several open questions. If the user approves all of them at once, only the `calm` ones, which have no
+ * warning, are approved.
+ */
 export interface Together {
   readonly open: readonly Interrupt[];
   readonly calm: readonly Interrupt[];
 }
 
 /**
- * A warning that every command has, because there is no sandbox, sets none of them apart.
- * @param views what is asked, one view for each
+ * Finds the questions without a warning. Ignores the warning that every command has if there is no sandbox.
+ * @param views one view for each question
  */
 export function togetherOf(
   open: readonly Interrupt[],
@@ -76,12 +80,12 @@ export function togetherOf(
   return { open, calm: open.filter((interrupt, index) => isCalm(interrupt, views[index])) };
 }
 
-/** `both`, `1 of 2` */
+/** Describes the number of questions that are approved together: `both`, `1 of 2`. */
 function amountWords({ open, calm }: Together): string {
   return calm.length === open.length ? allWords(open.length) : `${calm.length} of ${open.length}`;
 }
 
-/** Asks about all of them: `Run both commands?` */
+/** Returns the question that covers all of them: `Run both commands?` */
 export function togetherWords(together: Together): string {
   const { open, calm } = together;
   const name = namesOf(open);
@@ -90,7 +94,10 @@ export function togetherWords(together: Together): string {
   return `${verb} ${amountWords(together)} ${name ?? 'calls'}?`;
 }
 
-/** Says which of them a yes to all leaves, and why; `undefined` where it leaves none. */
+/**
+ * Describes the questions that stay open after the user approves all at once, because they have a warning.
+ * Returns `undefined` if there are none.
+ */
 export function leftWords({ open, calm }: Together): string | undefined {
   const left = open.length - calm.length;
   if (left === 0) return undefined;
@@ -101,7 +108,10 @@ export function leftWords({ open, calm }: Together): string | undefined {
     : `Y leaves ${left} ${name}s with warnings, to be answered one at a time.`;
 }
 
-/** The keys for all of them; they are other letters than those for one, so that no habit approves several. */
+/**
+ * Returns the keys that answer all questions at once. They differ from the keys for a single question, so
+ * that the user cannot approve several out of habit.
+ */
 export function togetherKeys(together: Together) {
   const count = together.open.length;
   const all = allWords(count);
@@ -116,12 +126,18 @@ export function togetherKeys(together: Together) {
   } as const;
 }
 
-/** Names a question as it was shown: with another digest it is another one. */
+/**
+ * Identifies a question in the form in which it was shown. A question whose digest has changed is a different
+ * question.
+ */
 export function shownKey({ id, digest }: Interrupt): string {
   return `${id} ${digest}`;
 }
 
-/** Answers that were given for several at once, until it is the turn of each; each holds for what was shown of it. */
+/**
+ * Keeps an answer given to several questions at once until each question's turn. The answer applies only to
+ * questions that have not changed since they were shown.
+ */
 export class GivenTogether {
   readonly #given = new Map<string, Resolution>();
 
@@ -129,7 +145,7 @@ export class GivenTogether {
     for (const interrupt of interrupts) this.#given.set(shownKey(interrupt), resolution);
   }
 
-  /** Takes the first answer that one of these has. */
+  /** Removes and returns the first answer to one of these questions. */
   take(
     open: readonly Interrupt[],
   ): { readonly interrupt: Interrupt; readonly resolution: Resolution } | undefined {

@@ -19,7 +19,7 @@ import {
   titleOf,
 } from '../../core/index.js';
 
-/** Headings of a question's parts, and their text when empty. */
+/** Headings of the parts of a question, and the text for empty parts. */
 export const PARTS = {
   input: 'input',
   noInput: 'no input',
@@ -34,13 +34,13 @@ export const PARTS = {
   why: 'model’s reasoning',
 } as const;
 
-/** The words of a yes to a call that the person has changed; `short` on a low screen. */
+/** Label for approving a call that the user has changed. `short` is used on a low screen. */
 export interface YesWords {
   readonly label: string;
   readonly short?: string;
 }
 
-/** What is asked about a call, and the words of a yes to one that the person has changed. */
+/** The question about a call, and the label for approving the call after a change. */
 interface Decision {
   readonly asks: string;
   readonly yes: YesWords;
@@ -60,7 +60,7 @@ function decisionOf({ source }: Interrupt, tool: ToolDescriptor | undefined): De
   return (isOurs ? ownOf(DECISIONS, source.name) : undefined) ?? ANY_CALL;
 }
 
-/** Returns what a person is asked at the end, above the keys. */
+/** Returns the question shown directly above the keys. */
 export function decisionWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
   switch (interrupt.kind) {
     case 'confirmation':
@@ -77,19 +77,19 @@ export function decisionWords(interrupt: Interrupt, tool: ToolDescriptor | undef
   }
 }
 
-/** Returns the words of a yes to a call that the person has changed. */
+/** Returns the label for approving a call that the user has changed. */
 export function yesWords(interrupt: Interrupt, tool: ToolDescriptor | undefined): YesWords {
   if (isProposed(interrupt)) return { label: 'propose it', short: 'propose' };
   if (interrupt.kind === 'error') return { label: 'run it again', short: 'run it' };
   return decisionOf(interrupt, tool).yes;
 }
 
-/** True where a changed input is for others to approve. */
+/** Whether other people must approve a changed input. */
 function isProposed({ approvers, edit }: Interrupt): boolean {
   return isFourEyes({ ...(approvers && { approvers }) }) && edit !== 'required';
 }
 
-/** A note beside a value, in brackets. */
+/** Formats a note next to a value, in parentheses. */
 export function bracketed(note: string): string {
   return note === PARTS.addsThis ? note : `(${note})`;
 }
@@ -98,18 +98,18 @@ export function warningWords(place: string, message: string): string {
   return `warning: ${place === '' ? '' : `${place}: `}${message}`;
 }
 
-/** Source of the built-in tools; no loaded tool can use it. */
+/** Source shown for built-in tools. Other tools cannot use it. */
 export const BUILT_IN = 'built in';
-/** The width that a name from outside may have in a heading, in columns. */
+/** Maximum width of an untrusted name in a heading, in columns. */
 export const NAME_COLUMNS = 80;
 
-/** Returns an interrupt's location: its graph, and for an operation its workflow and branch. */
+/** Returns an interrupt's location: its graph, or for an operation, its workflow and branch. */
 function placeOf(interrupt: Interrupt): string {
   const path = operationAsked(interrupt)?.path ?? interrupt.path;
   return path === '' ? '' : plainLine(pathText(path), NAME_COLUMNS);
 }
 
-/** Returns a tool's source as safe text. */
+/** Returns the source of a tool, safe for a terminal. */
 function originWords(tool: ToolDescriptor | undefined): string {
   return tool === undefined ? 'not available in this session' : plainLine(tool.origin, NAME_COLUMNS);
 }
@@ -145,14 +145,16 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Names the reached limit; the context question comes before the context is full. */
+/**
+ * Describes the limit that was reached. For the context limit, the user is asked before the context is full.
+ */
 function limitWords(limit: unknown): string {
   return limit === 'context' ? 'Context window nearly full' : `${capital(limitName(limit))} reached`;
 }
 
 /**
- * Returns the source of an interrupt's tool as safe text, with its name if the title lacks it; empty for
- * built-in tools.
+ * Returns the source of an interrupt's tool, safe for a terminal. Includes the tool's name if the title does
+ * not contain it. Empty for built-in tools.
  */
 export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string {
   const { source } = interrupt;
@@ -165,8 +167,8 @@ export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined)
 }
 
 /**
- * Names who asks. The tool by which a model asks is named as the model. An asking server is named as a
- * server, with the destination of the answer, because its own words are untrusted.
+ * Describes who is asking. For a built-in tool, the model is asking. For an MCP server, the text also says
+ * where the answer goes, because the server's own text is untrusted.
  */
 export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
   const { kind, source } = interrupt;
@@ -176,14 +178,14 @@ export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined):
   return isModel ? 'The model asks' : undefined;
 }
 
-/** `MCP tool echo`: the title names the server. */
+/** Describes an MCP tool: `MCP tool echo`. The server is already part of the title. */
 function mcpWords({ title, tool }: NonNullable<ToolDescriptor['mcp']>): string {
   return title === undefined || title === tool ? 'MCP tool' : `MCP tool ${plainLine(tool, NAME_COLUMNS)}`;
 }
 
 /**
- * The title of a question without the values that it shows below, and the members of the input that the title shows. The
- * title of a server's tool ends with values that may be cut.
+ * Returns the title of a question and the input properties that the title shows. For an MCP tool, leaves out
+ * the values at the end of the title, because they may be cut off there and are shown below.
  */
 export function leadOf(
   interrupt: Interrupt,
@@ -197,7 +199,10 @@ export function leadOf(
   return source.title?.startsWith(`${start} (`) === true ? { lead: escapeText(start), shows: [] } : title;
 }
 
-/** First line of a question: its subject and any problem. @param text the subject; default: its title */
+/**
+ * Returns the first line of a question: its subject and, if something went wrong, the problem.
+ * @param text the subject; default: the interrupt's title
+ */
 export function titleLineOf(interrupt: Interrupt, text = titleOf(interrupt).text): string {
   const place = placeOf(interrupt);
   const where = place === '' ? '' : operationAsked(interrupt) === undefined ? `  in ${place}` : ` · ${place}`;
@@ -219,7 +224,7 @@ export function titleLineOf(interrupt: Interrupt, text = titleOf(interrupt).text
   }
 }
 
-/** ` by ann`: the person who paused. */
+/** Returns the name of the person who paused: ` by ann`. */
 function byWords(payload: JsonValue): string {
   const by = isJsonObject(payload) ? payload['by'] : undefined;
   if (typeof by !== 'string') return '';
@@ -228,7 +233,7 @@ function byWords(payload: JsonValue): string {
   return ` by ${/^[A-Za-z0-9_.:@-]+…?$/.test(shown) ? shown : `“${shown}”`}`;
 }
 
-/** ` (timed out)`: how a call failed, if that adds information. */
+/** Describes how a call failed, if that adds information: ` (timed out)`. */
 function failureWords({ payload }: Interrupt): string {
   const code = isJsonObject(payload) ? payload['code'] : undefined;
   return typeof code === 'string' && code !== 'failed'
@@ -243,7 +248,7 @@ const OPERATIONS: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['call', 'a workflow'],
 ]);
 
-/** Names the operation behind a gate; `undefined` without such a gate. */
+/** Describes the operation that a gate guards. Returns `undefined` if there is no such operation. */
 export function operationWords(does: JsonValue | undefined): string | undefined {
   return OPERATIONS.get(does);
 }

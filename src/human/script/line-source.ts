@@ -14,42 +14,42 @@ export interface Line {
   readonly number: number;
 }
 
-/** The one reader of a stream of lines (G29). */
+/** Reads a stream line by line. It must be the stream's only reader (G29). */
 export interface LineSource {
   /**
-   * Returns the next line; `undefined` at the end. A last line without a line break is included. Aborting the
-   * signal rejects with its reason and consumes nothing (N2).
-   * @throws HitlError BAD_INPUT with the number of a line that is not UTF-8, contains NUL or is too long; no
-   * line follows it.
+   * Returns the next line, or `undefined` at the end. A last line without a line break is included. If the
+   * signal aborts, rejects with its reason and does not consume a line (N2).
+   * @throws HitlError BAD_INPUT with the line number if a line is not UTF-8, contains NUL or is too long. No
+   * further lines are returned.
    */
   next(signal: AbortSignal): Promise<Line | undefined>;
-  /** Returns buffered lines without consuming them or waiting. Leaves out unreadable ones. */
+  /** Returns the buffered lines without waiting for more or consuming them. Leaves out unreadable lines. */
   arrived(): readonly Line[];
-  /** Stops reading and lets go of the stream, so that the process can end. */
+  /** Stops reading and releases the stream, so that the process can exit. */
   close(): void;
 }
 
-/** The used part of a stream; `stream.Readable` and `process.stdin` match. */
+/** A stream to read lines from, such as `stream.Readable` or `process.stdin`. */
 export type LineInput = Readable;
 
 export interface LineSourceOptions {
-  /** The name that messages have for it. Default `stdin`. */
+  /** Name of the source in messages. Default: `stdin`. */
   readonly name?: string;
 }
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** The stream pauses while this many bytes are unread (N3). */
+/** Number of unread bytes at which the stream is paused (N3). */
 const READ_AHEAD_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 64 << 20;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** Reads lines from a stream of bytes. Reading starts with the first call. */
+/** Creates a line source for a byte stream. Reading starts when the first line is requested. */
 export function createLineSource(input: LineInput, { name = 'stdin' }: LineSourceOptions = {}): LineSource {
   return new StreamLines(input, name);
 }
 
-/** A source without lines, for when stdin is used otherwise or not at all. */
+/** Returns a source without lines, for use if stdin is not read or has another purpose. */
 export function noLines(): LineSource {
   return { next: async () => undefined, arrived: () => [], close: () => undefined };
 }
@@ -57,10 +57,10 @@ export function noLines(): LineSource {
 class StreamLines implements LineSource {
   readonly #input: LineInput;
   readonly #name: string;
-  /** Complete lines, as bytes; those before `#head` were consumed. */
+  /** Complete lines as bytes. The lines before `#head` have been consumed. */
   #lines: Uint8Array[] = [];
   #head = 0;
-  /** The incomplete line in pieces, joined once, so that a line of 10 MB needs linear time. */
+  /** Pieces of the incomplete line. They are joined only once, so that a 10 MB line takes linear time. */
   #partial: Uint8Array[] = [];
   #partialBytes = 0;
   #waitingBytes = 0;
@@ -157,7 +157,7 @@ class StreamLines implements LineSource {
     this.#wake?.();
   }
 
-  /** Whether only a byte order mark arrived, which some shells write for empty input. */
+  /** Whether the input consists only of a byte order mark, which some shells write for empty input. */
   #isOnlyMark(): boolean {
     if (this.#taken > 0 || this.#lines.length > 0 || this.#partialBytes !== BYTE_ORDER_MARK.length)
       return false;
@@ -192,7 +192,7 @@ class StreamLines implements LineSource {
     this.#waitingBytes = 0;
   }
 
-  /** Waits until something has arrived or ended. */
+  /** Waits until more input arrives or the input ends. */
   #arrival(signal: AbortSignal): Promise<void> {
     return untilResolved(
       signal,
@@ -206,7 +206,10 @@ class StreamLines implements LineSource {
   }
 }
 
-/** Decodes a line without the carriage return of a CRLF; `undefined` if it is not UTF-8 or contains NUL. */
+/**
+ * Decodes a line, without the carriage return of a CRLF line break. Returns `undefined` if the line is not
+ * UTF-8 or contains NUL.
+ */
 function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
@@ -217,7 +220,7 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Removes a byte order mark at the very start. */
+/** Removes a leading byte order mark. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   const { length } = BYTE_ORDER_MARK;
   return BYTE_ORDER_MARK.equals(bytes.subarray(0, length)) ? bytes.subarray(length) : bytes;

@@ -3,22 +3,22 @@ import { HitlError, isYes, unescapeText } from '../../core/index.js';
 import { parseAnswerValue } from '../answer/parse-answer.js';
 import { toolOf } from '../question/question-text.js';
 
-/** An unparsed answer with its location and author. */
+/** An answer before parsing, with its location and author. */
 export interface GivenAnswer {
   readonly interrupt: Interrupt;
-  /** An answer line as text, or JSON. */
+  /** The answer, as a line of text or as JSON. */
   readonly value: JsonValue;
   readonly by: Actor;
-  /** Location in messages: `line 3 of stdin`. */
+  /** Location for error messages: `line 3 of stdin`. */
   readonly place: string;
-  /** Whether an approval carries the digest it needs. Default: true. */
+  /** Whether the question may be approved without a digest in the answer. Default: true. */
   readonly isNamed?: boolean;
 }
 
 /**
- * Reads a script's answer.
- * @throws HitlError BAD_ANSWER with the location and the valid forms; the interrupt stays open, and nothing
- * else is tried.
+ * Parses an answer from a script.
+ * @throws HitlError BAD_ANSWER with the location and the valid answers. In this case, the interrupt stays
+ * open, and no other answer is tried.
  */
 export function answerOf(
   { interrupt, value, by, place, isNamed = true }: GivenAnswer,
@@ -41,8 +41,8 @@ export function answerOf(
 }
 
 /**
- * Creates the error of an invalid answer. `why` is safe for a terminal; the error's text is escaped when
- * shown.
+ * Creates the error for an invalid answer. `why` must already be escaped; it is unescaped for storage and
+ * escaped again for display.
  */
 export function badAnswer(
   place: string,

@@ -9,13 +9,13 @@ import { fittingLines } from '../question/fitting-lines.js';
 import * as z from 'zod/mini';
 
 /**
- * The content of a script's stdin: user turns while the session waits for the user, answers while it waits on
- * interrupts.
+ * Reads a script's stdin as user messages while the session waits for the user, and as answers while
+ * interrupts are open.
  */
 interface ScriptedLines {
-  /** The next user turn; `undefined` at the end of the input. */
+  /** Returns the next user message, or `undefined` at the end of the input. */
   turn(signal: AbortSignal): Promise<string | undefined>;
-  /** The next answer; `undefined` at the end of the input. */
+  /** Returns the next answer, or `undefined` at the end of the input. */
   answer(open: readonly Interrupt[], signal: AbortSignal): Promise<GivenAnswer | undefined>;
 }
 
@@ -27,7 +27,10 @@ function actorOf(name: string, line: Line): Actor {
   return { type: 'script', name, via: 'stdin', place: `line ${line.number}` };
 }
 
-/** A line answers the first open question; a line that names another question is never its text. */
+/**
+ * Creates the error for a line that starts with a question id. A line always answers the first open question,
+ * so an id is not a valid part of it.
+ */
 function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly rest: string }): HitlError {
   const given = rest === '' ? '…' : rest;
   return badAnswer(placeOf(line), `\`${id}\` is the id of a question, not part of an answer`, [
@@ -38,11 +41,11 @@ function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly r
 
 const FENCE = '"""';
 
-/** Plain lines, in the order in which a person would type them. */
+/** Reads plain lines, in the order in which a user would type them. */
 export class TextLines implements ScriptedLines {
   readonly #lines: LineSource;
   readonly #name: string;
-  /** The lines after an opening `"""`, kept while a call is aborted. */
+  /** Lines read since an opening `"""`. They are kept if a call is aborted. */
   #block: { readonly from: number; readonly texts: string[] } | undefined;
 
   constructor(lines: LineSource, name: string) {
@@ -89,7 +92,7 @@ export class TextLines implements ScriptedLines {
   }
 }
 
-/** A text that is never taken for a slash command. */
+/** Escapes a message so that it is never read as a slash command. */
 function asText(text: string): string {
   return text.startsWith('/') ? `/${text}` : text;
 }
@@ -104,14 +107,17 @@ const FORMS = ['{"type":"message","text":…}', '{"type":"answer","interrupt":�
 
 const Json: z.ZodMiniType<JsonValue> = z.json();
 
-/** A line of a script's stdin with its type. */
+/** A typed JSON line from a script's stdin. */
 const TypedLine = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('message'), text: z.string() }),
   z.strictObject({ type: z.literal('answer'), interrupt: z.string().check(z.minLength(1)), answer: Json }),
 ]);
 type TypedLine = z.infer<typeof TypedLine>;
 
-/** JSON lines with a type, so that a script that is off by one line never answers the wrong call. */
+/**
+ * Reads JSON lines that state their type. A script that is off by one line therefore never answers the wrong
+ * question.
+ */
 export class TypedLines implements ScriptedLines {
   readonly #lines: LineSource;
   readonly #name: string;
@@ -147,7 +153,7 @@ export class TypedLines implements ScriptedLines {
     };
   }
 
-  /** The next line that is not blank. */
+  /** Returns the next line that is not blank. */
   async #next(signal: AbortSignal): Promise<readonly [Line, TypedLine] | undefined> {
     for (;;) {
       const line = await this.#lines.next(signal);

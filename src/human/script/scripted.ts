@@ -18,42 +18,45 @@ import { answerOf, badAnswer } from './scripted-answer.js';
 import { TextLines, TypedLines } from './scripted-lines.js';
 
 export interface ScriptedInputOptions {
-  /** The one reader of stdin; `noLines()` if stdin is used for something else. */
+  /** The only reader of stdin. Pass `noLines()` if stdin is used for something else. */
   readonly lines: LineSource;
-  /** The format of its lines. Default `text`. */
+  /** Format of the lines. Default: `text`. */
   readonly format?: 'text' | 'ndjson';
-  /** Entries of an answers file; used before stdin. */
+  /** Entries of an answers file, which are used before stdin. */
   readonly answers?: readonly AnswerRule[];
-  /** Answers by interrupt name (`readQuestionName`); each is used once, before everything else. */
+  /** Answers by interrupt name (`readQuestionName`). Each is used once, before the answers file and stdin. */
   readonly answerFlags?: ReadonlyMap<string, string>;
-  /** Questions from before this run: a flag approves them only with their digest. */
+  /** Questions that were asked before this run. A flag can approve them only if it includes their digest. */
   readonly askedBefore?: ReadonlySet<InterruptId>;
-  /** Reaction without an answer. `ask` equals `stop` here: there is no one to ask. */
+  /**
+   * How to handle interrupts without an answer. `ask` has the same effect as `stop`, because there is nobody
+   * to ask.
+   */
   readonly onInterrupt: 'ask' | 'stop' | 'deny';
-  /** Unused entries are an error. Default: false. */
+  /** Whether unused entries of the answers file are an error. Default: false. */
   readonly strictAnswers?: boolean;
-  /** Name of the user who runs the script, for the journal. */
+  /** Name of the user who runs the script, recorded in the journal. */
   readonly actorName: string;
-  /** The session that entries of the answers file may ask for. */
+  /** Session id to match against entries of the answers file. */
   readonly sessionId?: string;
 }
 
-/** User turns and answers of a script, from one reader. */
+/** A script's user messages and answers, read by a single reader. */
 export interface ScriptedInput {
   readonly turns: TurnSource;
   readonly channel: HumanChannel;
-  /** Returns unused lines, without blank ones. Not escaped. */
+  /** Returns the unused lines that are not blank. They are not escaped. */
   leftovers(): readonly Line[];
   /**
-   * Returns answers that should have been used: those of flags, and with `strictAnswers` the file's entries.
-   * Not escaped.
+   * Returns the unused answers from flags and, if `strictAnswers` is set, the unused entries of the answers
+   * file. They are not escaped.
    */
   unusedAnswers(): readonly string[];
-  /** Lets go of stdin. */
+  /** Releases stdin. */
   close(): void;
 }
 
-/** Creates a channel without a person: every interrupt stays open (law 6). */
+/** Creates a channel that does not ask anyone, so that every interrupt stays open (law 6). */
 export function createUnattended(why = 'no one was asked'): HumanChannel {
   return { ask: async () => ({ type: 'left-open', why }) };
 }
@@ -62,8 +65,9 @@ const NO_HUMAN = 'no human was there';
 const DENIED: Actor = { type: 'rule', rule: 'on-interrupt deny' };
 
 /**
- * Denies the first open interrupt, and tells the model that no human was present. A call in doubt is not
- * marked as failed, and a pause stays open: it needs a person.
+ * Denies the first open interrupt that can be denied, and tells the model that no person was available. A
+ * call in doubt is cancelled instead of being marked as failed. A pause stays open, because only a person can
+ * end it.
  */
 function denyFirst(open: readonly Interrupt[]): AskResult {
   for (const { id, digest, kind, allowed } of open) {
@@ -77,8 +81,8 @@ function denyFirst(open: readonly Interrupt[]): AskResult {
 }
 
 /**
- * Creates a channel that reads turns and answers from flags, an answers file and stdin. Missing input never
- * approves: at its end the interrupts stay open, or are denied if so configured.
+ * Creates a channel that reads messages and answers from flags, an answers file and stdin. Missing input
+ * never approves anything: at the end of the input, interrupts stay open or, if configured, are denied.
  */
 export function createScriptedInput(options: ScriptedInputOptions): ScriptedInput {
   const { lines, format = 'text', actorName, strictAnswers = false } = options;

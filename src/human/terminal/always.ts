@@ -3,27 +3,27 @@ import { escapeText } from '../../core/index.js';
 import type { KeyChoice } from '../prompt/key-prompt.js';
 import { ALWAYS_FOR, ALWAYS_KEYS, lastingHead, NO_SUCH_RULE, twiceWords } from '../question/key-words.js';
 
-/** Duration of an approval of later calls. */
+/** How long, or where, later calls are approved. */
 export type AlwaysFor = 'session' | 'folder';
 
-/** Effect of a key in the scope menu. */
+/** The effect of a key in the menu of scopes. */
 export type AlwaysMove =
   | { readonly type: 'take'; readonly offer: AlwaysOffer }
   | { readonly type: 'turn'; readonly to: AlwaysFor };
 
-/** The content of the menu. */
+/** The content of the menu of scopes for approving later calls. */
 export interface AlwaysMenu {
   readonly offers: readonly AlwaysOffer[];
   readonly counts: AlwaysFor;
-  /** Whether rules can be saved. */
+  /** Whether an approval can be saved as a rule. */
   readonly keeps: boolean;
-  /** Validity of the approval as text; absent: no end. */
+  /** How long the approval is valid, as text. Absent if it does not expire. */
   readonly lasts?: string;
-  /** The widest scope was pressed once. */
+  /** Whether the key of the widest scope has been pressed once. */
   readonly sure: boolean;
 }
 
-/** Each size with what it then allows, and what it never does. */
+/** Returns the lines of the menu. They state what each scope allows and what it never allows. */
 export function alwaysLines({ offers, counts, keeps, lasts, sure }: AlwaysMenu): readonly string[] {
   return [
     lasts === undefined ? ALWAYS_FOR[counts].head : lastingHead(lasts),
@@ -37,12 +37,12 @@ export function alwaysLines({ offers, counts, keeps, lasts, sure }: AlwaysMenu):
   ];
 }
 
-/** The key for the other time. */
+/** Returns the key that switches to the other duration. */
 function turnOf(counts: AlwaysFor) {
   return ALWAYS_FOR[counts === 'session' ? 'folder' : 'session'];
 }
 
-/** The keys of the menu. */
+/** Returns the menu's keys. */
 export function alwaysChoices({ offers, counts, keeps }: AlwaysMenu): readonly KeyChoice<AlwaysMove>[] {
   const to = counts === 'session' ? 'folder' : 'session';
   return [

@@ -57,72 +57,77 @@ import { changedMoves, explained, movesOf } from './keys.js';
 import type { Recorded } from './recorded-line.js';
 
 export interface AskOptions {
-  /** All open interrupts, for "1 of 2". */
+  /** All open interrupts, for the position "1 of 2". */
   readonly open: readonly Interrupt[];
   readonly editor?: Matter['editor'];
-  /** Esc returns to the caller; otherwise it returns to the answer. */
+  /** Whether Esc returns to the caller. If false, Esc returns to the answer prompt. */
   readonly leavesWithEsc: boolean;
-  /** Whether there is a prompt to go to while the question waits. Default false. */
+  /** Whether the user can go to a message prompt while the question is waiting. Default: false. */
   readonly hasPrompt?: boolean;
-  /** Whether later calls of a tool can be approved. */
+  /** Whether the user can also approve later calls of the tool. */
   readonly offersAlways: (interrupt: Interrupt) => boolean;
   readonly keep?: KeepRule;
-  /** What was on the screen of this question before. Default: nothing. */
+  /** Rows of this question that have already been on screen. Default: none. */
   readonly seen?: SeenRows;
-  /** Looks at what an edit would do. Default: it is asked about again once it was sent. */
+  /**
+   * Previews the effect of an edit. Without it, the edit is sent without a preview, and the question is asked
+   * again.
+   */
   readonly help?: AskingHelp;
   readonly drafts?: QuestionDrafts;
-  /** The person who is asked. */
+  /** The user who is asked. */
   readonly you?: Actor;
 }
 
-/** Keeps a rule of the person, for the folder that they work in. */
+/** Saves a user's rule for the folder they are working in. */
 export interface KeepRule {
   readonly place: RulePlace;
   rule(rule: ToolRule): Promise<void>;
 }
 
-/** With fewer rows left, the question is not drawn next to the `?` help. */
+/**
+ * Minimum number of rows for the question. If the `?` help leaves fewer, the question is not drawn with it.
+ */
 const LEAST_ROOM = 4;
-/** Rows that the keys of a question and its last line take at most. */
+/** Maximum number of rows for a question's keys and its last line. */
 const MOST_KEY_ROWS = 4;
-/** The word that approves what was not shown. */
+/** Word that the user must type to approve a question that was not shown in full. */
 const UNREAD_WORD = 'approve';
 
-/** The question, and how it is shown. */
+/** An interrupt and its view. */
 interface Asking {
   readonly interrupt: Interrupt;
   readonly state: RunState;
   readonly view: QuestionView;
 }
 
-/** A call as the person has changed it. */
+/** A call after the user changed it. */
 interface Changed {
   readonly input: JsonValue;
-  /** The words of the yes to it. */
+  /** Label for approving the changed call. */
   readonly yes: YesWords;
-  /** What it would do, as it was looked up; absent where nobody could. */
+  /** Preview of the call's effect; absent if none is available. */
   readonly seen?: ShownEdit;
 }
-/** What a person does with a changed call instead of deciding: change it again, or take a row out of it. */
+/** An alternative to a decision about a changed call: change it again, or remove one of its rows. */
 type Again = 'again' | { readonly row: number };
 const NO_CHANGE = 'You changed nothing.';
 const SET_ASIDE = 'This is the original call. Press e to bring your change back';
 
-/** One interrupt on the screen, until it is decided or the person wants to see others first. */
+/** Shows one interrupt until the user makes a decision or switches to another interrupt. */
 class Question {
   readonly #prompter: Prompter;
-  /** The prompter without this question above its prompts. */
+  /** The prompter without this question, for prompts that do not show it. */
   readonly #around: Prompter;
   readonly #options: AskOptions;
   readonly #view: QuestionView;
   readonly #asked: AskedWindow;
   readonly #matter: Matter;
-  /** What was said to a key, until the next one. */
+  /** Response to the last key, shown below the question. */
   #said: Said = NOTHING_SAID;
-  /** What is said are the words of `?`. */
+  /** Whether the response is the help shown after `?`. */
   #isHelpOpen = false;
-  /** What the person saw of the call as they changed it; absent: it is as it was asked. */
+  /** The changed call. Absent if the user did not change it. */
   readonly #changed: Changed | undefined;
 
   constructor(
@@ -148,7 +153,7 @@ class Question {
     };
   }
 
-  /** Asks about the call as the person has changed it. */
+  /** Asks about the changed call. */
   askChanged(): Promise<Asked<Recorded | Again>> {
     return this.#askMoves();
   }
@@ -168,7 +173,10 @@ class Question {
     return this.#movesWith(this.#asked.refusal, { unread: this.#mayBeUnread && pages, pages });
   }
 
-  /** Whether it may be approved before all of it was shown: a change that this program makes, that nothing warns of and no rule asks about. */
+  /**
+   * Whether the call can be approved before it has been shown in full. This is possible only for changes made
+   * by a built-in tool. Such a change must not have a warning, and no rule may ask about it.
+   */
   get #mayBeUnread(): boolean {
     const { interrupt } = this.#view;
     const isOurs = this.#matter.tool?.origin === BUILT_IN && !isWarned(this.#view);
@@ -252,7 +260,7 @@ class Question {
     }
   }
 
-  /** The keys that answer nothing, as far as they do something here. */
+  /** Help text for the keys that do not answer, if they currently have an effect. */
   get #otherKeys(): readonly string[] {
     const { open, hasPrompt = false } = this.#options;
     const { later, list, folds, mode, scroll } = OTHER_KEYS;
@@ -263,7 +271,10 @@ class Question {
     ];
   }
 
-  /** Approves what was not shown whole: by a word, and with the count of what was left out. */
+  /**
+   * Approves a call that was not shown in full. The user must type a word, and the number of unread rows is
+   * recorded.
+   */
   async #askUnread(): Promise<Asked<Recorded>> {
     const { unread } = this.#asked;
     if (unread === undefined) return BACK;
@@ -276,7 +287,7 @@ class Question {
     return asked.type === 'back' ? BACK : answered({ resolution: { action: 'restart' }, unread });
   }
 
-  /** A yes to the call as it is asked about here, changed or not. */
+  /** Approves the call as shown, with any change that the user made. */
   async #approve(note?: string): Promise<Asked<Recorded>> {
     const { input, seen } = this.#changed ?? {};
     const asked = await passingOn(this.#prompter, this.#matter, input === undefined ? {} : { input });
@@ -287,8 +298,9 @@ class Question {
   }
 
   /**
-   * Lets the person change the call, and asks about what comes of it; a yes is a key of its own.
-   * @param done the call as they have changed it by a key
+   * Lets the user change the call, then asks about the changed call. The changed call must be approved with a
+   * separate key.
+   * @param done the changed input, if a key has already changed it
    */
   async #change(done?: JsonValue): Promise<Asked<Recorded>> {
     const { interrupt, tool, editor } = this.#matter;
@@ -360,7 +372,7 @@ class Question {
     return new Question(this.#around, { interrupt, state, view }, options, changed).askChanged();
   }
 
-  /** Which later calls are approved too; the widest takes its key twice. */
+  /** Asks which later calls to approve as well. The key of the widest scope must be pressed twice. */
   async #askAlways(): Promise<Asked<Recorded>> {
     const lasts = lastingWords(this.#view.interrupt);
     // A rule that is kept has no end, and the approval does.
@@ -382,7 +394,7 @@ class Question {
     }
   }
 
-  /** Shows the scopes below the question, or on their own screen if there is no room. */
+  /** Shows the scopes below the question, or on a separate screen if there is no room. */
   async #askMenu(menu: AlwaysMenu): Promise<Asked<AlwaysMove>> {
     const lines = alwaysLines(menu);
     const rows = saidRows(lines, this.#prompter.theme);
@@ -409,7 +421,10 @@ class Question {
     return alwaysOffers(SESSION_SIZES, call, this.#options.keep?.place);
   }
 
-  /** A rule that cannot be saved approves nothing: the user gets the reason and is asked again. */
+  /**
+   * Approves the call and later calls. If the rule cannot be saved, nothing is approved, and the user sees
+   * the reason and is asked again.
+   */
   async #takeAlways(offer: AlwaysOffer, counts: AlwaysFor): Promise<Asked<Recorded>> {
     const { keep } = this.#options;
     const kept = counts === 'folder' && keep !== undefined && offer.rule !== undefined;
@@ -422,7 +437,10 @@ class Question {
     return answered({ resolution: { action: 'restart' }, always: { offer, kept } });
   }
 
-  /** Everything that is asked, page by page; the keys of the question decide there too, once it was seen whole. */
+  /**
+   * Shows the whole question page by page. Once all of it has been on screen, the question's keys also work
+   * in this view.
+   */
   async #viewAll(): Promise<Asked<Recorded | Again>> {
     const { theme } = this.#prompter;
     const moves = this.#movesWith().filter(({ value }) => value.type === 'way' || value.type === 'changed');
@@ -437,7 +455,7 @@ class Question {
   }
 }
 
-/** The input of a grant without one of its rows. */
+/** Returns the input of a grant without one of its rows. */
 function withoutRow(input: JsonValue, row: number): JsonValue {
   const { calls = [], ...rest } = membersOf(input);
   return isJsonArray(calls) ? { ...rest, calls: calls.filter((_, at) => at !== row) } : input;
@@ -457,8 +475,8 @@ function viewOf(
 }
 
 /**
- * Says what the keys do, and the details below: gives what stands below the question then, or shows it on a screen of its
- * own where that leaves no room for the question.
+ * Explains the keys and shows the details. Returns the rows to draw below the question. If they would leave
+ * no room for the question, shows them on a separate screen instead.
  */
 export async function explain(
   prompter: Prompter,
@@ -472,7 +490,7 @@ export async function explain(
   return NOTHING_SAID;
 }
 
-/** Shows one interrupt and asks for a decision; Esc goes back. */
+/** Shows one interrupt and asks for a decision. Esc goes back. */
 export async function askInterrupt(
   prompter: Prompter,
   interrupt: Interrupt,
@@ -486,8 +504,8 @@ export async function askInterrupt(
 }
 
 /**
- * Shows one interrupt with an earlier answer and asks whether to use it. `y` works once everything was on
- * screen; any other key is no.
+ * Shows an interrupt with an answer given earlier, and asks whether to use that answer. `y` works only after
+ * everything has been on screen. Any other key means no.
  */
 export async function confirmEarly(
   context: PickContext,

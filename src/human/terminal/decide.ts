@@ -28,20 +28,20 @@ import { passedOn } from '../question/form-fields.js';
 import { MORE_KEY } from '../question/key-words.js';
 import { schemaChoices } from '../question/listed-choices.js';
 
-/** The material that a decision about one interrupt is made from. */
+/** Input for deciding one interrupt. */
 export interface Matter {
   readonly view: QuestionView;
   readonly interrupt: Interrupt;
   readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
   readonly editor?: TextEditor;
-  /** Keeps what was typed where it was left. */
+  /** Keeps the typed text when the user leaves a prompt. */
   readonly drafts?: QuestionDrafts;
 }
 
 type Decided = Promise<Asked<Resolution>>;
 
-/** Asks for the words that the model is told with the result. */
+/** Asks for a message that the model receives together with the result. */
 export function wordsForModel(prompter: Prompter, drafts: FormDrafts | undefined): Promise<Asked<string>> {
   return askKept(prompter, drafts, {
     prompt: 'yes, and: ',
@@ -50,7 +50,9 @@ export function wordsForModel(prompter: Prompter, drafts: FormDrafts | undefined
   });
 }
 
-/** Turns a chosen way to answer into a resolution; asks for what it takes. Esc goes back to the choice. */
+/**
+ * Turns a chosen action into a resolution, asking for the values that it needs. Esc goes back to the choice.
+ */
 export async function decide(
   prompter: Prompter,
   matter: Matter,
@@ -77,7 +79,7 @@ export async function decide(
   }
 }
 
-/** Asks for a script line's value, and parses it like one. */
+/** Asks for a value and parses it like a line of a script. */
 async function inWords(prompter: Prompter, { interrupt, tool, drafts }: Matter, way: Way): Decided {
   const { asks } = way;
   const read = (text: string): Read<Resolution> =>
@@ -103,7 +105,7 @@ function problemOf(read: Read<unknown>): string | undefined {
   return read.ok ? undefined : read.why;
 }
 
-/** Asks for the answer of a question or the result of a call; `/cancel` cancels. */
+/** Asks for the answer to a question or the result of a call. Entering `/cancel` cancels. */
 export async function respond(prompter: Prompter, matter: Matter, isFirst: boolean): Decided {
   const { view, interrupt, tool, drafts } = matter;
   const isQuestion = interrupt.kind === 'question';
@@ -129,13 +131,19 @@ function responseOf(answer: Answered): Resolution {
   return { action: 'cancel', ...(answer.reason !== undefined && { reason: answer.reason }) };
 }
 
-/** True for a question of a model by a tool that only asks: it hears what is said in the place of an answer. */
+/**
+ * Whether the question comes from a model, through a tool that only asks. If so, the user may send the model
+ * a message instead of an answer.
+ */
 function isOfModel({ kind, kept, allowed }: Interrupt, tool: ToolDescriptor | undefined): boolean {
   const isAsked = kind === 'question' && kept === undefined && allowed.includes('cancel');
   return isAsked && tool?.restartable === false;
 }
 
-/** Runs the call, with what its body asks for: the fields of its form are asked one after the other. */
+/**
+ * Approves the call after asking for the values that the tool requires. The fields of a form are asked for
+ * one after another.
+ */
 export async function passingOn(
   prompter: Prompter,
   { interrupt }: Matter,
@@ -158,7 +166,10 @@ export async function passingOn(
   return answered({ action: 'restart', ...edit, metadata: asked.value.value });
 }
 
-/** The changed value; `undefined` where it was left as it was. What asks again takes it without another key. */
+/**
+ * Lets the user change a value. Returns the changed value, or `undefined` if it is unchanged. The change is
+ * not confirmed here, because the question is asked again.
+ */
 async function change(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   let problems: readonly string[] = [];
   for (let { value } = request; ;) {
@@ -169,7 +180,7 @@ async function change(prompter: Prompter, request: EditRequest): Promise<Asked<J
     if (problems.length === 0) return answered(jsonEquals(value, request.value) ? undefined : value);
   }
 }
-/** The edited value; `undefined` where it was left as it was. */
+/** Lets the user edit a value. Returns the edited value, or `undefined` if it is unchanged. */
 async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<JsonValue | undefined>> {
   const asked = await editJson(prompter, request);
   if (asked.type === 'back') {
@@ -180,8 +191,8 @@ async function edit(prompter: Prompter, request: EditRequest): Promise<Asked<Jso
 }
 
 /**
- * The values of a workflow: what was there is shown, and only what was changed is given. What starts something is shown
- * again before it does; what asks again is shown by the next question.
+ * Lets the user edit a workflow's values, starting with the current ones, and returns only the changes. If
+ * the action starts something, the change is shown again first. Otherwise, the next question shows it.
  */
 async function edited(prompter: Prompter, matter: Matter, way: Way & { takes: 'patch' | 'value' }): Decided {
   const { editor, drafts } = matter;

@@ -9,35 +9,35 @@ import { passedOn } from '../question/form-fields.js';
 /** The effect of a key at a question. */
 export type Move =
   | { readonly type: 'way'; readonly way: Way }
-  /** Approves, with words for the model. */
+  /** Approves the call and adds a message for the model. */
   | { readonly type: 'and' }
-  /** Runs the call as the person has changed it. */
+  /** Runs the call with the user's changes. */
   | { readonly type: 'changed' }
-  /** The person changes it again. */
+  /** Changes the call again. */
   | { readonly type: 'again' }
-  /** Takes a row out of a grant. */
+  /** Offers the scopes for approving later calls. */
   | { readonly type: 'row'; readonly row: number }
-  /** Offers the scopes of later approvals. */
+  /** Offers scopes for approving later calls. */
   | { readonly type: 'always' }
-  /** Approves what was not shown whole. */
+  /** Approves a call that was not shown in full. */
   | { readonly type: 'unread' }
   | { readonly type: 'view' }
   | { readonly type: 'more' };
 
 export interface MoveOptions {
-  /** Why nothing can be started now: not all of the question was on screen. */
+  /** Reason that nothing can be started yet, because part of the question has not been on screen. */
   readonly refusal?: string | undefined;
-  /** Whether this user may approve later calls here. */
+  /** Whether the user may also approve later calls. */
   readonly always: boolean;
-  /** Whether it may be approved although not all of it was on the screen. */
+  /** Whether the call can be approved before all of it has been on screen. */
   readonly unread?: boolean;
-  /** Whether rows of the question are left to read: the key that approves shows them. */
+  /** Whether there are unread rows. If so, the approval key scrolls to them. */
   readonly pages?: boolean;
-  /** Whether a model hears what is said with a yes. */
+  /** Whether there is a model to receive a message sent with an approval. */
   readonly hears: boolean;
 }
 
-/** The keys that answer nothing. */
+/** Returns the keys that show more of the question instead of answering it. */
 function looks(isGate: boolean): readonly KeyChoice<Move>[] {
   const { key, label } = VIEW_KEY;
   return [
@@ -46,7 +46,7 @@ function looks(isGate: boolean): readonly KeyChoice<Move>[] {
   ];
 }
 
-/** The keys at a question, in the order in which they are shown. */
+/** Returns the keys for a question, in display order. */
 export function movesOf({ interrupt }: QuestionView, options: MoveOptions): readonly KeyChoice<Move>[] {
   // What each call is to be given cannot be approved for later ones.
   const always = options.always && passedOn(interrupt) === undefined;
@@ -83,8 +83,8 @@ export function movesOf({ interrupt }: QuestionView, options: MoveOptions): read
 }
 
 /**
- * The keys at a call that the person has changed: it runs, it is changed again, or it does not run.
- * @param yes what the first of them does
+ * Returns the keys for a call that the user has changed. They run it, change it again, or reject it.
+ * @param yes label of the first key
  */
 export function changedMoves(
   { interrupt }: QuestionView,
@@ -109,7 +109,10 @@ export function changedMoves(
   ];
 }
 
-/** The digits that take rows out of a grant; the last one stays, and may be rejected. */
+/**
+ * Returns the digit keys that remove rows from a grant. The last remaining row cannot be removed; the grant
+ * must be rejected instead.
+ */
 function rowMoves(interrupt: Interrupt): readonly KeyChoice<Move>[] {
   const rows = waysAt(interrupt).some(({ takes }) => takes === 'input')
     ? grantIn(interrupt.payload)?.rows
@@ -123,7 +126,10 @@ function rowMoves(interrupt: Interrupt): readonly KeyChoice<Move>[] {
   }));
 }
 
-/** The ways that stand in the row of keys at a gate, as many as there is room for beside each other; the list has the rest. */
+/**
+ * Actions for the key row at a gate, most important first. Only the first few that are available are shown;
+ * the full help lists the others.
+ */
 const AT_GATES: readonly Way['action'][] = ['continue', 'update-state', 'reject', 'respond', 'skip', 'rerun'];
 const MOST_AT_GATES = 3;
 
@@ -131,7 +137,10 @@ function isPlainYes({ action, takes, always }: Way): boolean {
   return action === 'restart' && takes === 'nothing' && always !== true;
 }
 
-/** A yes to a call of a model may be one with words: the model gets them with the result. */
+/**
+ * Returns the key that approves a model's call and adds a message. The model receives the message with the
+ * result.
+ */
 function andMove(
   interrupt: Interrupt,
   disabled: false | { readonly disabled: string },
@@ -150,7 +159,10 @@ const KEPT: ReadonlySet<Way['action']> = new Set([
   'extend',
 ]);
 
-/** The ways that stay in sight longest are those to go on, to change and to refuse. */
+/**
+ * Returns the `yields` value of an action, which determines when the action may be left out of the key row.
+ * The actions that continue, change or reject stay visible longest.
+ */
 function yieldsAt(kind: InterruptKind, way: Way): Pick<KeyChoice<Move>, 'yields'> {
   const isResult = kind === 'confirmation' && way.action === 'respond';
   if (way.action === 'cancel' || isResult) return { yields: 'second' };
@@ -159,7 +171,7 @@ function yieldsAt(kind: InterruptKind, way: Way): Pick<KeyChoice<Move>, 'yields'
   return way.always === true || !isMain ? { yields: 'low' } : {};
 }
 
-/** Explains each key at a question, one line each. */
+/** Explains the keys at a question, one per line. */
 export function explained(moves: readonly KeyChoice<Move>[]): readonly string[] {
   return moves
     .filter(({ value }) => value.type !== 'row' || value.row === 0)

@@ -2,24 +2,27 @@ import type { AlwaysOffer, Interrupt, Resolution, ShownEdit, Unread } from '../.
 import { decidedWords, escapeText, unreadWords } from '../../core/index.js';
 import { lastingWords } from '../question/key-words.js';
 
-/** Which later calls were approved as well. */
+/** The approval of later calls that was part of a decision. */
 interface TakenAlways {
   readonly offer: AlwaysOffer;
-  /** Saved as a user rule; otherwise a session rule. */
+  /** Whether it was saved as a user rule. If false, it is a session rule. */
   readonly kept: boolean;
 }
 
-/** The decision of a person about one interrupt. */
+/** A user's decision about one interrupt. */
 export interface Recorded {
   readonly resolution: Resolution;
   readonly always?: TakenAlways;
-  /** Approved on purpose before all of it was shown. */
+  /** The unread part, if the user deliberately approved the call before it had been shown in full. */
   readonly unread?: Unread;
-  /** What the person saw of an edited call. */
+  /** The edited call as it was shown to the user. */
   readonly seen?: ShownEdit;
 }
 
-/** One line about what a person decided: the verb, the thing in the words of its question, and what was given for it. */
+/**
+ * Describes a user's decision in one line: the verb, the subject as worded in the question, and the value
+ * that the user provided, if any.
+ */
 export function recordedLine(interrupt: Interrupt, { resolution, always, unread }: Recorded): string {
   const { verb, what, given } = decidedWords(interrupt, resolution, 'you ');
   const lasts = lastingWords(interrupt);
@@ -30,7 +33,7 @@ export function recordedLine(interrupt: Interrupt, { resolution, always, unread 
   return `you ${verb}  ${what}${more}${given === '' ? '' : `  ${given}`}${left}`;
 }
 
-/** Whether something runs by it; for color. */
+/** Whether the decision lets something run. Determines its color. */
 export function agrees({ resolution }: Recorded): boolean {
   return resolution.action !== 'reject' && resolution.action !== 'cancel';
 }

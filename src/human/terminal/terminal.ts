@@ -51,15 +51,16 @@ export interface TerminalChannelOptions {
   readonly theme: TerminalTheme;
   /** The user at the terminal. */
   readonly actor: Actor;
-  /** The user's editor for inputs. Default: forms only. */
+  /** Text editor that the user prefers for inputs. Default: inputs are edited only in forms. */
   readonly editor?: TextEditor;
-  /** Whether "always" is offered. Default: for every confirmation of a tool. */
+  /** Whether the user may also approve later calls. Default: at every tool confirmation. */
   readonly offersAlways?: (interrupt: Interrupt) => boolean;
-  /** Saves an approval of later calls as a user rule. Default: session only. */
+  /** Saves an approval of later calls as a user rule. Default: such approvals apply only to the session. */
   readonly keep?: KeepRule;
   /**
-   * Returns to the prompt while questions stay open, and resolves with the user's next action. Default:
-   * leaving a question leaves everything. `waiting` names the questions in one line of safe text.
+   * Shows the message prompt while questions stay open, and resolves with the user's next action. `waiting`
+   * lists the questions in one escaped line. Default: there is no such prompt, and a user who leaves one
+   * question leaves all of them.
    */
   readonly aside?: (
     open: number,
@@ -67,16 +68,19 @@ export interface TerminalChannelOptions {
     signal: AbortSignal,
     waiting: string,
   ) => Promise<AsideMove>;
-  /** Rings and sets the title after long work. Default: never. */
+  /**
+   * Rings the bell and sets the terminal's title when a question follows a long period of work. Default:
+   * never.
+   */
   readonly alert?: AlertOptions;
-  /** Returns the rows that stay below a decision: the change that it made. Default: none. */
+  /** Returns the rows to print below a decision to show the resulting change. Default: none. */
   readonly changed?: (interrupt: Interrupt, resolution: Resolution, columns: number) => readonly string[];
 }
 
-/** The move of a person with questions that were put aside. */
+/** The action that the user chooses while questions are postponed. */
 export type AsideMove = 'answer' | 'cancel' | 'leave';
 
-/** The person turned away from a question, and stays. */
+/** Thrown if the user postpones a question without leaving the session. */
 class PutAside extends Error {
   readonly how: 'Esc' | 'Ctrl-C';
 
@@ -90,21 +94,21 @@ class PutAside extends Error {
 interface Settled {
   readonly interrupt: Interrupt;
   readonly decision: Recorded;
-  /** Says which of an edited input is secret. */
+  /** Input schema, which identifies the secrets in an edited input. */
   readonly input?: JsonObject | undefined;
 }
 
-/** Where lines are written that stay. */
+/** Output for lines that stay on screen. */
 type Output = Pick<HeldTerminal, 'write' | 'columns'>;
 
-/** What waits, and what may be found out about it. */
+/** Open questions, with optional help for previewing edits. */
 interface Waiting {
   readonly open: readonly Interrupt[];
   readonly state: RunState;
   readonly help?: AskingHelp;
 }
 
-/** What was typed at open questions; in this process only, and without secrets. */
+/** Keeps the text typed at open questions, without secrets and only in this process. */
 class Drafts {
   #kept = new Map<string, Map<string, FormDraft>>();
 
@@ -127,13 +131,13 @@ class Drafts {
   }
 }
 
-/** Asks a person at a terminal about open interrupts, and leaves them open where the person goes away. */
+/** Asks a user at a terminal about open interrupts. They stay open if the user leaves. */
 export class TerminalChannel implements HumanChannel {
   readonly interactive = true;
   readonly #options: TerminalChannelOptions;
-  /** Answers that were given for several at once, until it is their turn (T2). */
+  /** Answers given to several questions at once, kept until each question's turn (T2). */
   readonly #given = new GivenTogether();
-  /** What was on the screen of each question that is open, and of each list of them. */
+  /** Rows that have been seen of each open question and of each list of questions. */
   readonly #seen = new Map<string, SeenRows>();
   readonly #drafts = new Drafts();
 
@@ -141,7 +145,10 @@ export class TerminalChannel implements HumanChannel {
     this.#options = options;
   }
 
-  /** Forgets unused group answers: the user stopped the run, and is asked again. */
+  /**
+   * Discards the unused answers that were given to several questions at once, because the user stopped the
+   * run and must be asked again.
+   */
   forget(): void {
     this.#given.forget();
   }
@@ -175,7 +182,10 @@ export class TerminalChannel implements HumanChannel {
     }
   }
 
-  /** Returns the effect of an action after postponing; `undefined` if the questions are asked again. */
+  /**
+   * Returns the result of the action chosen while questions are postponed, or `undefined` if they are to be
+   * asked again.
+   */
   #moved(move: AsideMove | 'withdrawn', asking: Waiting, signal: AbortSignal): AskResult | undefined {
     const { open } = asking;
     const { screen } = this.#options.device;
@@ -229,7 +239,7 @@ export class TerminalChannel implements HumanChannel {
     }
   }
 
-  /** Writes a line of safe text that stays. */
+  /** Writes a line of escaped text that stays on screen. */
   #note(terminal: Output, text: string): void {
     const { theme } = this.#options;
     const rows = wrapWords(text, terminal.columns - 1, '  ').map((row) => theme.dim(row.trimEnd()));
@@ -263,7 +273,7 @@ export class TerminalChannel implements HumanChannel {
     return pickOpen(prompter, open, state, { seen: this.#seenOf(open), drafts });
   }
 
-  /** What was shown of these, together. */
+  /** Returns the rows of these questions that were seen when the questions were shown together. */
   #seenOf(asked: readonly Interrupt[]): SeenRows {
     const key = asked.map(shownKey).join('\n');
     const seen = this.#seen.get(key) ?? new SeenRows();
@@ -271,7 +281,7 @@ export class TerminalChannel implements HumanChannel {
     return seen;
   }
 
-  /** Forgets what was shown of questions that are over. */
+  /** Discards the seen rows of questions that are no longer open. */
   #forgetSeen(open: readonly Interrupt[]): void {
     const keys = new Set(open.map(shownKey));
     for (const key of this.#seen.keys())
@@ -336,7 +346,10 @@ function waitingLine({ open, state }: Waiting): string {
   return `⏸ waiting  ${subject}${more}${approved === undefined ? '' : ` · ${approved}`}`;
 }
 
-/** Says why a question is gone from the screen; nothing where it was answered elsewhere, which its decision line says. */
+/**
+ * Explains why a question disappeared from the screen. Returns `undefined` if it was answered elsewhere,
+ * because another line reports that decision.
+ */
 function withdrawnWords(reason: unknown): string | undefined {
   const { code, hint } = isHitlError(reason) ? reason : {};
   if (code === 'ALREADY_ANSWERED' || (code === 'ABORTED' && hint !== undefined)) return undefined;

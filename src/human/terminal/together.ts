@@ -26,26 +26,32 @@ import {
 import { explain } from './ask.js';
 import { decide } from './decide.js';
 
-/** What a person turns to, where several questions wait: one of them, or some or all with one answer. */
+/** The user's choice among several open questions: one question, or a common answer for several of them. */
 export type Picked =
   | { readonly type: 'one'; readonly interrupt: Interrupt }
   | { readonly type: 'all'; readonly interrupts: readonly Interrupt[]; readonly resolution: Resolution };
 
-/** More are chosen from a list of their own, by numbers of two digits. */
+/**
+ * Maximum number of questions that can be chosen with a single digit. With more questions, the user chooses
+ * from a separate list.
+ */
 const ONE_DIGIT = 9;
-/** Columns of a row of a list beside its number. */
+/** Width of the number in a row of the list, in columns. */
 const NUMBER_COLUMNS = 8;
 const LEAST_COLUMNS = 30;
 
 type Move = Picked | { readonly type: 'list' | 'reject' | 'more' };
 
-/** What is known of questions that were shown together before. */
+/** Rows that were seen, and text that was typed, when these questions were last shown together. */
 interface ShownBefore {
   readonly seen: SeenRows;
   readonly drafts: QuestionDrafts;
 }
 
-/** Shows all open interrupts on one screen; where one answer may settle them, what matters of each. Esc goes back. */
+/**
+ * Shows all open interrupts on one screen. If a common answer is possible, the screen includes the main
+ * content of each interrupt. Esc goes back.
+ */
 export async function pickOpen(
   prompter: Prompter,
   open: readonly Interrupt[],
@@ -55,7 +61,7 @@ export async function pickOpen(
   return areAnsweredTogether(open) ? askTogether(prompter, open, state, before) : pickNumber(prompter, open);
 }
 
-/** A numbered list, to be answered in any order. */
+/** Shows a numbered list of questions, which the user can answer in any order. */
 async function pickNumber(prompter: Prompter, open: readonly Interrupt[]): Promise<Asked<Picked>> {
   const { terminal, theme } = prompter;
   const room = Math.max(LEAST_COLUMNS, terminal.columns - NUMBER_COLUMNS);
@@ -72,7 +78,10 @@ async function pickNumber(prompter: Prompter, open: readonly Interrupt[]): Promi
   return interrupt === undefined ? BACK : answered({ type: 'one', interrupt });
 }
 
-/** What matters of each, and the keys for all: they approve once each was shown whole, by the law of `asked-window.ts`. */
+/**
+ * Shows the main content of each question and the keys that answer all of them. The approval key works only
+ * after every question has been shown in full, according to the rules in `asked-window.ts`.
+ */
 async function askTogether(
   prompter: Prompter,
   open: readonly Interrupt[],

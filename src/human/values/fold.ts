@@ -1,4 +1,4 @@
-/** The part of a value that is not on screen. */
+/** The amount of content that is folded. */
 export interface Hidden {
   readonly lines: number;
   readonly characters: number;
@@ -10,29 +10,34 @@ export function addHidden(left: Hidden, right: Hidden): Hidden {
   return { lines: left.lines + right.lines, characters: left.characters + right.characters };
 }
 
-/** Limits of the part of a question shown first; the rest is counted, and shown on request. */
+/**
+ * Limits for the first view of a question. Content beyond them is replaced with a count and shown on request.
+ */
 export interface FoldLimits {
-  /** Rows of all fields together. */
+  /** Maximum number of rows for all fields together. */
   readonly maxRows: number;
-  /** Lines of one text. */
+  /** Maximum number of lines per text. */
   readonly maxLines: number;
-  /** Characters of one line. */
+  /** Maximum number of characters per line. */
   readonly maxCharacters: number;
 }
 
-/** The limits that fit most screens beside the question itself. */
+/** Default limits, with which a question fits on most screens. */
 export const FOLD_LIMITS: FoldLimits = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
 
 export type FoldedPiece =
   | { readonly type: 'text'; readonly text: string }
   | ({ readonly type: 'hidden' } & Hidden);
 
-/** Two thirds of a limit go to the head, the rest to the tail: both ends of a command matter. */
+/**
+ * Returns the part of a limit that is used for the head: two thirds. The tail gets the remainder, because the
+ * end of a command is also important.
+ */
 function shareOfHead(limit: number): number {
   return Math.ceil((limit * 2) / 3);
 }
 
-/** Splits rows into the first and last ones that fit, and those between. */
+/** Splits rows into the first and last rows that fit the limit, and the rows between them. */
 export function foldRows<T>(
   rows: readonly T[],
   limit: number,
@@ -46,15 +51,15 @@ export function foldRows<T>(
   };
 }
 
-/** Whether a text exceeds the limit of its first view. */
+/** Whether a text is too long to be shown in full at first. */
 export function isLong(text: string): boolean {
   return foldText(text, FOLD_LIMITS).some((piece) => piece.type === 'hidden');
 }
 
 /**
- * Cuts a text to head and tail, with a count of the hidden middle. Without limits, or for a short text,
- * returns one piece. Two text pieces always have a hidden piece between them. Never cuts inside a surrogate
- * pair.
+ * Reduces a text to its head and tail, with a count of the hidden characters or lines between them. Without
+ * limits, or for a short text, returns one piece. Two text pieces always have a hidden piece between them.
+ * Surrogate pairs are never split.
  */
 export function foldText(text: string, limits: FoldLimits | undefined): readonly FoldedPiece[] {
   if (limits === undefined) return [{ type: 'text', text }];
@@ -70,7 +75,7 @@ export function foldText(text: string, limits: FoldLimits | undefined): readonly
   ];
 }
 
-/** Cuts a key like a line, even if it contains line breaks. */
+/** Folds a key like a single line, even if it contains line breaks. */
 export function foldKey(key: string, limits: FoldLimits): readonly FoldedPiece[] {
   return foldLine(key, limits.maxCharacters);
 }
@@ -91,7 +96,7 @@ function afterPair(text: string, index: number): number {
   return point !== undefined && point > 0xffff ? index + 1 : index;
 }
 
-/** Joins adjacent text pieces. */
+/** Combines the pieces of all lines, joining adjacent text pieces. */
 function joinPieces(lines: readonly (readonly FoldedPiece[])[]): readonly FoldedPiece[] {
   const joined: FoldedPiece[] = [];
   for (const pieces of lines) {

@@ -1,12 +1,12 @@
 import type { CodeKind } from '../device/theme.js';
 
-/** A range of a text; the end is exclusive. */
+/** A range of text. The end is exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A piece of a line of code. */
+/** A piece of a line of code and its syntactic kind. */
 export interface CodeSpan extends Span {
   readonly kind: CodeKind;
 }

@@ -1,7 +1,7 @@
 import type { CodeSpan, Span } from './span.js';
 import type { ValueRow } from './value-rows.js';
 
-/** The parts of a question, in the order in which they are shown. */
+/** The parts of a question, in display order. */
 export type QuestionPart =
   | 'question'
   | 'input'
@@ -17,37 +17,37 @@ export type QuestionPart =
 
 /**
  * One line of a question, safe for a terminal. `gutter` is drawn before every screen row of the line,
- * including wrapped ones; foreign text never appears left of it.
+ * including wrapped rows. Untrusted text never appears to the left of it.
  */
 export interface QuestionLine {
   readonly part: QuestionPart;
   /**
-   * `own` and `warning` are hitl's own text, `hidden` its count of what is not shown; the others quote. `changed` has
-   * the removed and the added words in one line.
+   * `own` and `warning` mark hitl's own text, and `hidden` marks its count of hidden text. The other values
+   * mark quoted text. A `changed` line contains removed and added words.
    */
   readonly tone: 'own' | 'warning' | 'hidden' | 'quoted' | 'added' | 'removed' | 'changed';
   readonly gutter: string;
-  /** A key with its colon and padding. */
+  /** Key with its colon and padding. */
   readonly label?: string;
   readonly text: string;
-  /** Safe note, shown after the text if there is room. */
+  /** Escaped note, shown after the text if there is room. */
   readonly note?: string;
-  /** Ranges that differ from the corresponding old or new line. */
+  /** Ranges that differ from the corresponding line in the other version. */
   readonly changed?: readonly Span[];
-  /** Of a `changed` line: the removed and the added words. */
+  /** Removed and added words of a `changed` line. */
   readonly both?: { readonly removed: readonly Span[]; readonly added: readonly Span[] };
-  /** Kinds of code in the text, for syntax highlighting. */
+  /** Syntactic kinds of the code in the text, for highlighting. */
   readonly code?: readonly CodeSpan[];
-  /** Omitted if colors show the same. */
+  /** Whether to omit the line if colors already show the same information. */
   readonly isPlainOnly?: true;
 }
 
-/** A line in our own words. The caller escapes quoted text. */
+/** Creates a line of the product's own text. The caller must escape any quoted text in it. */
 export function ownLine(part: QuestionPart, text: string): QuestionLine {
   return { part, tone: 'own', gutter: '', text };
 }
 
-/** Rows of a value as lines of a part. */
+/** Converts the rows of a value to question lines. */
 export function quotedLines(part: QuestionPart, rows: readonly ValueRow[]): readonly QuestionLine[] {
   return rows.map(({ hidden, ...row }) => ({ part, tone: hidden === true ? 'hidden' : 'quoted', ...row }));
 }

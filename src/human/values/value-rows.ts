@@ -4,16 +4,16 @@ import type { Hidden } from './fold.js';
 import { addHidden, foldKey, foldRows, foldText, NOTHING_HIDDEN } from './fold.js';
 import type { FoldedPiece, FoldLimits } from './fold.js';
 
-/** One row of a value, safe for a terminal. The prefix is ours and cannot be drawn by the text. */
+/** One row of a value, safe for a terminal. The gutter is drawn by hitl, and the text cannot imitate it. */
 export interface ValueRow {
-  /** Drawn before every screen row of the text, including wrapped ones. */
+  /** Drawn before every screen row of the text, including wrapped rows. */
   readonly gutter: string;
-  /** The key or index, escaped, with its colon and padding. */
+  /** Escaped key or index, with its colon or period and padding. */
   readonly label?: string;
   readonly text: string;
-  /** Our note about it. */
+  /** Note about the row, added by hitl. */
   readonly note?: string;
-  /** The text is our count of hidden content. */
+  /** Whether the text is hitl's count of hidden content. */
   readonly hidden?: true;
 }
 
@@ -22,32 +22,35 @@ export interface ValueRows {
   readonly hidden: Hidden;
 }
 
-/** Mark in column 0, which foreign text cannot draw. */
+/** Mark at the left edge, where untrusted text cannot appear. */
 export const GUTTER = '│ ';
-/** Mark before each line of a multi-line value and before each row of a form: foreign words. */
+/** Mark before each line of a multi-line value and each row of a form. These contain untrusted text. */
 export const BLOCK = '┆ ';
 const STEP = '  ';
-/** Deeper values are shown as JSON on one line. */
+/** Maximum nesting depth. Deeper values are shown as JSON on one line. */
 const MAX_DEPTH = 8;
 
-/** A longer list shows its number of items. */
+/** Maximum number of items in a list that is shown without its length. */
 const COUNTED = 9;
 
 const plainKeyPattern = () => /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const LOOKS_LIKE_JSON = /^(?:-?\d|true$|false$|null$|"|\{\}$|\[\]$)/;
 
-/** Formats a key: bare if it is a plain word, else quoted. */
+/** Formats a key. Quotes it unless it is a plain word. */
 export function shownKey(key: string): string {
   return plainKeyPattern().test(key) ? escapeText(key) : quoted(key);
 }
 
-/** Formats text on one line, quoted if its ends matter or it resembles another type. */
+/**
+ * Formats a string on one line. Quotes it if it starts or ends with whitespace, is empty or could be mistaken
+ * for another type.
+ */
 export function shownString(text: string): string {
   const bare = text !== '' && text === text.trim() && !LOOKS_LIKE_JSON.test(text);
   return bare ? escapeText(text) : quoted(text);
 }
 
-/** Formats a label, quoted only if its ends matter. */
+/** Formats a label. Quotes it only if it starts or ends with whitespace or is empty. */
 export function shownLabel(text: string): string {
   return text !== '' && text === text.trim() ? escapeText(text) : quoted(text);
 }
@@ -56,13 +59,16 @@ function quoted(text: string): string {
   return `"${escapeText(text).replaceAll('"', '\\u{22}')}"`;
 }
 
-/** Formats integers with all digits, other numbers as written. */
+/** Formats an integer with all its digits, and any other number in JavaScript notation. */
 export function shownNumber(value: number): string {
   if (Object.is(value, -0)) return '-0';
   return Number.isInteger(value) ? BigInt(value).toString() : String(value);
 }
 
-/** Returns rows for every key and value of a JSON value; folds only by `limits`, with counts. */
+/**
+ * Returns rows for all keys and values of a JSON value. Only content beyond `limits` is folded and replaced
+ * with a count.
+ */
 export function valueRows(value: JsonValue, limits: FoldLimits | undefined): ValueRows {
   const all = rowsOf(value, GUTTER, 0, limits);
   if (limits === undefined || all.rows.length <= limits.maxRows) return all;
@@ -75,7 +81,10 @@ export function valueRows(value: JsonValue, limits: FoldLimits | undefined): Val
   };
 }
 
-/** Measures how much of a row's label is text from outside: a key, without the colon; an index is ours. */
+/**
+ * Returns the length of the untrusted text in a row's label: the key without its colon. An index counts as
+ * zero.
+ */
 function keyLength({ label = '' }: ValueRow): number {
   const shown = label.trimEnd();
   return shown.endsWith(':') ? shown.length - 1 : 0;
@@ -145,21 +154,24 @@ function objectRows(
   return memberRows(members, gutter, depth, limits);
 }
 
-/** One member of an object or array. */
+/** An entry of an object or array. */
 interface Member {
   readonly label: string;
-  /** Pieces of a key that is too long for a label; the last one ends it. */
+  /** Pieces of a key that is too long for a label. The last piece contains the end of the key. */
   readonly pieces?: readonly FoldedPiece[];
   readonly value: JsonValue;
 }
 
-/** Folds a key like a value: head, count and tail. */
+/** Folds a long key like a value: its head, a count of hidden characters, and its tail. */
 function keyLabel(key: string, limits: FoldLimits | undefined): Omit<Member, 'value'> {
   const pieces = limits === undefined ? [] : foldKey(key, limits);
   return pieces.length > 1 ? { label: '', pieces } : { label: `${shownKey(key)}:` };
 }
 
-/** Returns the rows of a folded key, after the mark of a block, so that the count is clearly ours. */
+/**
+ * Returns the rows of a folded key. The key's text follows a mark, so that the count cannot be mistaken for
+ * part of the key.
+ */
 function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   const rows = pieces.map((piece, index): ValueRow => {
     if (piece.type === 'hidden') return { gutter, text: hiddenText(piece), hidden: true };
@@ -172,12 +184,12 @@ function keyRows(pieces: readonly FoldedPiece[], gutter: string): ValueRows {
   return { rows, hidden: hidden.reduce((sum: Hidden, piece) => addHidden(sum, piece), NOTHING_HIDDEN) };
 }
 
-/** Shows the number of items if there are many. */
+/** Returns a note with the number of items if a list is long. */
 function countOf(value: JsonValue): Pick<ValueRow, 'note'> {
   return isJsonArray(value) && value.length > COUNTED ? { note: `${value.length} items` } : {};
 }
 
-/** Aligns labels of short values in one column; a multi-row value follows its label, indented. */
+/** Aligns single-row values in one column. A value with several rows follows its label, indented. */
 function memberRows(
   members: readonly Member[],
   gutter: string,

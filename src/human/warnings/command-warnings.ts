@@ -1,11 +1,14 @@
 import type { Finding } from './finding.js';
 
 const SUBSTITUTION = /\$\(|\$\{|[<>]\(|\{\{|%\{/;
-/** A pair of backticks in one line; longer texts use them to quote code. */
+/** Matches a pair of backticks on one line. In longer texts, backticks quote code. */
 const BACKTICKS = /`[^`\n]+`/;
-/** Matches from the colon: starting at the scheme would try each letter of a long word. */
+/**
+ * Matches a URL that contains a user name. The pattern starts at the colon, because it would be slow for long
+ * words if it started at the scheme.
+ */
 const USER_INFO = /:(?<=[a-z][a-z0-9+.-]{0,30}:)[/\\]{2}[^\s/?#\\@"'<>]{0,255}@/i;
-/** The programs that fetch or unpack, before a pipe or inside an evaluation. */
+/** Matches programs that download, decode or unpack data that may then be piped to a shell or evaluated. */
 const SOURCE_OF_CODE =
   /\b(?:base64|base32|openssl|xxd|uudecode|gunzip|zcat|gzip|tr|rev|curl|wget|fetch|b64decode|atob|fromCharCode|unhexlify|FromBase64String)\b/i;
 const PIPE_TO_SHELL =
@@ -14,9 +17,7 @@ const EVALUATION = /\b(?:eval|exec|source|iex|Invoke-Expression)\b|(?:^|[\s;&|])
 const POWERSHELL = /\b(?:pwsh|powershell)(?:\.exe)?\b/i;
 const ENCODED = /\s-e(?:nc|ncodedcommand)?\s/i;
 
-/**
- * Whether one match follows the other; linear, because the first match decides where the second may start.
- */
+/** Whether `second` matches after the first match of `first`. Takes linear time. */
 function follows(line: string, first: RegExp, second: RegExp): boolean {
   const start = line.search(first);
   return start >= 0 && second.test(line.slice(start));
@@ -30,7 +31,10 @@ function runsUnseen(line: string): boolean {
   );
 }
 
-/** Warns of nested commands, URLs with a false host, and code that is visible only after decoding. */
+/**
+ * Warns about expressions that are expanded at run time, URLs whose user name may be mistaken for the host,
+ * and code that is visible only after decoding or downloading.
+ */
 export function commandWarnings(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   const lines = text.split('\n');

@@ -2,8 +2,8 @@ import { escapeText, parseStrictJson } from '../../core/index.js';
 import type { Warning } from './finding.js';
 
 /**
- * Warns of deceptive JSON text by a model that parsing hides: a duplicate key, a rounded number. Text refused
- * for another reason has no warnings.
+ * Warns about deceptive content in a model's JSON text that parsing would hide: duplicate keys and rounded
+ * numbers. Returns no warnings if the text is invalid for another reason.
  */
 export function rawJsonWarnings(raw: string): readonly Warning[] {
   const parsed = parseStrictJson(raw);

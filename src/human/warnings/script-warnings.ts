@@ -1,7 +1,7 @@
 import type { Finding } from './finding.js';
 import { excerpt, pointOf } from './finding.js';
 
-/** Scripts with letters that resemble those of another. */
+/** Scripts whose letters may be mistaken for letters of another script. */
 const SCRIPTS = [
   'Latin',
   'Greek',
@@ -38,23 +38,27 @@ const SCRIPTS = [
 ] as const;
 type Script = (typeof SCRIPTS)[number];
 
-/** Compiled at first use, like every pattern with classes of letters. */
+/**
+ * Patterns of all scripts. They are compiled on first use, because patterns with character classes take a
+ * long time to compile.
+ */
 let patterns: readonly (readonly [Script, RegExp])[] | undefined;
 
-/** Scripts without spaces, or commonly next to Latin words without them. */
+/** Scripts that do not separate words with spaces, or that commonly follow Latin words without a space. */
 const JOINED: readonly Script[] = ['Han', 'Hangul', 'Hiragana', 'Katakana', 'Bopomofo', 'Thai'];
 
 const wordsPattern = () => /[\p{L}\p{N}\p{M}]+/gu;
 const notLatinPattern = () => /(?![\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}])\p{L}/u;
-/** Letters of other scripts that look like Latin ones. */
+/** Matches words that consist only of non-Latin letters that look like Latin letters. */
 const TWIN =
   /^[\u0391\u0392\u0395\u0396\u0397\u0399\u039A\u039C\u039D\u039F\u03A1\u03A4\u03A5\u03A7\u03B1\u03B9\u03BA\u03BD\u03BF\u03C1\u03C4\u03C5\u0405\u0406\u0408\u0410\u0412\u0415\u041A\u041C\u041D\u041E\u0420\u0421\u0422\u0423\u0425\u0430\u0435\u043A\u043E\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04BB\u04C0\u04CF\u0501\u051A\u051B\u051C\u051D\u0570\u0578\u057D\u0581\u0585]+$/u;
 const LATIN = /[A-Za-z]/;
 const ASCII = /^[\0-~]*$/;
 
 /**
- * Warns of a word that mixes scripts, and of a non-Latin word that could be read as Latin in Latin text.
- * Names each non-Latin letter; without Latin letters, each of the smaller script.
+ * Warns about a word that mixes scripts, or, in text that contains Latin letters, about a non-Latin word that
+ * looks like a Latin one. The warning lists the non-Latin letters, or the letters of the rarer script if
+ * there are no Latin ones.
  */
 export function scriptWarnings(text: string): readonly Finding[] {
   if (ASCII.test(text) || !notLatinPattern().test(text)) return [];
@@ -69,13 +73,16 @@ export function scriptWarnings(text: string): readonly Finding[] {
   return [];
 }
 
-/** Number and list of one script's letters in a word. */
+/** The letters of one script in a word. */
 interface Letters {
   readonly count: number;
   readonly distinct: ReadonlySet<string>;
 }
 
-/** Groups a word's letters by script, without commonly combined scripts. Linear. */
+/**
+ * Groups the letters of a word by script. Leaves out scripts that are commonly combined with others. Takes
+ * linear time.
+ */
 function scriptsOf(word: string): ReadonlyMap<Script, Letters> {
   patterns ??= SCRIPTS.map((script) => [script, new RegExp(String.raw`\p{Script=${script}}`, 'u')]);
   const counts = new Map<string, number>();

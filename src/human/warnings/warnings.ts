@@ -8,10 +8,10 @@ import { isLong } from '../values/fold.js';
 import { shownKey, shownNumber } from '../values/value-rows.js';
 import { scriptWarnings } from './script-warnings.js';
 
-/** Deeper values are not checked: the engine refuses them before asking. */
+/** Maximum nesting depth to check. The engine rejects deeper values before asking. */
 const MAX_DEPTH = 200;
 
-/** Warns of deceptive content in one text; at most one warning per kind. */
+/** Warns about deceptive content in one text. Returns at most one warning per kind. */
 export function textWarnings(text: string, place: string): readonly Warning[] {
   const findings = [...characterWarnings(text), ...scriptWarnings(text), ...commandWarnings(text)];
   if (isLong(text)) findings.push({ kind: 'long', message: `${lengthOf(text)}; check the end too` });
@@ -24,7 +24,7 @@ function lengthOf(text: string): string {
   return lines === 1 ? characters : `${lines.toLocaleString('en-US')} lines, ${characters}`;
 }
 
-/** Warns of deceptive strings, numbers and keys in a JSON value, with their locations. */
+/** Warns about deceptive strings, numbers and keys in a JSON value, with their locations. */
 export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Warning[] {
   if (typeof value === 'string') return textWarnings(value, place);
   if (typeof value === 'number') return numberWarnings(value, place);
@@ -37,7 +37,7 @@ export function warningsOf(value: JsonValue, place = '', depth = 0): readonly Wa
   ]);
 }
 
-/** Formats a key for a location; cuts a long one, because the input shows it whole. */
+/** Formats a key as part of a location. A long key is cut off, because the input already shows it in full. */
 function placeOf(key: string): string {
   return key.length > 40 ? `"${excerpt(key).replaceAll('"', '\\u{22}')}"` : shownKey(key);
 }
@@ -47,7 +47,7 @@ function numberWarnings(value: number, place: string): readonly Warning[] {
   return [{ kind: 'precision', message: `${shownNumber(value)} loses precision (too large)`, place }];
 }
 
-/** Warns of choices that look alike or empty. Labels are not escaped. */
+/** Warns about choices that look alike or are empty. The labels must not be escaped. */
 export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
   const seen = new Map<string, number>();
   const warnings: Warning[] = [];
@@ -64,7 +64,7 @@ export function choiceWarnings(labels: readonly string[]): readonly Warning[] {
 }
 
 const unseenPattern = () => /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{M}\p{Z}\u2800]/gu;
-/** Letters of other scripts that look like small Latin ones after case folding. */
+/** Maps characters to the lowercase Latin letters that they look like. */
 const TWINS: Readonly<Record<string, string>> = {
   '\u0430': 'a',
   '\u0435': 'e',
@@ -98,7 +98,10 @@ const TWINS: Readonly<Record<string, string>> = {
   '|': 'l',
 };
 
-/** Returns a label as it appears at a glance: without case, marks, spaces and invisible characters. */
+/**
+ * Returns a label as it appears at a glance. Ignores case, accents, spaces and invisible characters, and
+ * replaces lookalike characters.
+ */
 function looksLike(label: string): string {
   const folded = label.normalize('NFKD').replace(unseenPattern(), '').toLowerCase();
   return Array.from(folded, (character) => TWINS[character] ?? character).join('');

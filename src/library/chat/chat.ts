@@ -16,45 +16,58 @@ import type { LiveRun } from '../live/live-run.js';
 import { HeldSession } from '../live/held-session.js';
 import { LiveSession } from '../live/live-session.js';
 
-/** The options of a message to a chat. */
+/** Options for sending a message to a chat. */
 export interface SayOptions extends StopOptions {
-  /** The author: a requester, who cannot approve questions that exclude requesters. Default: the earlier one. */
+  /**
+   * Author of the message. The author becomes the requester, who cannot approve questions that exclude
+   * requesters. Default: the previous author.
+   */
   readonly by?: Actor;
-  /** Parts attached to the text, such as files. Default: none. */
+  /** Parts to send in addition to the text, such as files. Default: none. */
   readonly attached?: readonly Part[];
 }
 
 /**
- * A saved conversation: it outlives the process if its store does, and its questions wait indefinitely. Created by
- * `openChat`.
+ * A saved conversation, created by `openChat`. If its store is durable, it outlives the process, and its
+ * questions can wait indefinitely.
  */
 export interface Chat extends AsyncDisposable {
   readonly id: SessionId;
   /** The open questions, oldest first. */
   readonly open: readonly Interrupt[];
-  /** All messages, in the form that `generate` accepts. */
+  /** All messages, in the format that `generate` accepts. */
   readonly messages: readonly TranscriptMessage[];
-  /** The whole state: usage, rules, decisions. */
+  /** The full state, including usage, rules and decisions. */
   readonly runState: RunState;
   /**
-   * Sends a message and runs until the model is done or a person is needed. When awaited or read, it throws
-   * OPEN_INTERRUPT if a question is open, SESSION_BUSY during a run, and the model's errors.
+   * Sends a message and runs until the model is done or a person is needed. When awaited or iterated, the run
+   * throws OPEN_INTERRUPT if a question is open, SESSION_BUSY if another run is in progress, and any model
+   * error.
    */
   say(text: string, options?: SayOptions): LiveRun;
   /**
-   * Answers questions and continues if none remains open: `chat.answer(answers.restart(question))`. All answers are
-   * validated first. Throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE, BAD_ANSWER, SESSION_BUSY.
+   * Answers questions, and continues if none remain open: `chat.answer(answers.restart(question))`. All
+   * answers are validated before any is applied. Throws ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE,
+   * BAD_ANSWER, SESSION_BUSY.
    */
   answer(...answers: readonly Answer[]): LiveRun;
-  /** Continues after a crash, a failure, or answers from elsewhere, without a new message. */
+  /**
+   * Continues without a new message, for example after a crash, after a failure, or after questions were
+   * answered elsewhere.
+   */
   resume(options?: StopOptions): LiveRun;
-  /** Returns the events after a given one from the journal, then new ones until the chat stops. */
+  /**
+   * Returns the events after a given event: first those in the journal, then new ones until the chat stops.
+   */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** Releases the session for others. A run in progress ends as in a crash; `resume` continues it. */
+  /**
+   * Releases the session so that others can open it. A run in progress stops as if the process had crashed,
+   * and `resume` continues it.
+   */
   close(): Promise<void>;
 }
 
-/** A chat on an open session. */
+/** A chat that runs on an open session. */
 export class SessionChat extends HeldSession implements Chat {
   readonly #live: LiveSession;
   readonly #open: LiveSessionOptions;
@@ -95,7 +108,7 @@ export class SessionChat extends HeldSession implements Chat {
   }
 }
 
-/** @throws HitlError BAD_INPUT for an empty or non-string message. */
+/** @throws HitlError BAD_INPUT if the message is empty or not a string. */
 function checkSaid(text: unknown, attached: readonly Part[]): void {
   const isText = typeof text === 'string';
   if (isText && isSendable({ role: 'user', content: [textPart(text), ...attached] })) return;

@@ -33,7 +33,7 @@ import { storeOf } from '../open-store.js';
 import type { Chat } from './chat.js';
 import { SessionChat } from './chat.js';
 
-/** The options of a chat. Limits are those of a session: 50 tool rounds for one user message. */
+/** Options for a chat. The default limits of sessions apply, such as 50 tool rounds per user message. */
 export interface ChatOptions extends Pick<
   RunOptions,
   'limits' | 'maxOutputTokens' | 'onToolError' | 'stopWhen' | 'context'
@@ -42,41 +42,44 @@ export interface ChatOptions extends Pick<
   /** Default: none. */
   readonly tools?: Iterable<Tool>;
   readonly system?: string;
-  /** A store, or the folder of one. Default: memory. */
+  /** A store, or the folder of a file store. Default: a store in memory. */
   readonly store?: SessionStore | string;
-  /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
+  /**
+   * Channel to the person to ask immediately, such as `personAtTerminal()`. Default: none, so questions wait.
+   */
   readonly channel?: HumanChannel;
   /**
-   * A reviewer that is asked before a person about calls of `reviewable` tools: `modelReviewer(…)`, or your own
-   * function. It can only approve, and only what it reviewed; the journal records its verdicts. Default: none.
+   * A reviewer that is asked about calls of `reviewable` tools before a person is: `modelReviewer(…)`, or
+   * your own function. It can approve these calls, but nothing else. The journal records its verdicts.
+   * Default: none.
    */
   readonly reviewer?: Reviewer | ReviewFunction;
   /**
-   * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
-   * A given store must have the same clock.
+   * Clock for everything in the session: deadlines, timers, and the timestamps that are stored and sent. If
+   * you pass a store, it must use the same clock. Default: the store's clock, or the system clock.
    */
   readonly clock?: Clock;
 }
 
-/** The options of `openChat` for a new chat. */
+/** Options for creating a chat with `openChat`. */
 export interface NewChatOptions extends ChatOptions {
   /** The requester, who cannot approve questions that exclude requesters. Default: unknown. */
   readonly by?: Actor;
-  /** The session id. Default: a new, sortable id. */
+  /** Session id. Default: a new id that sorts by creation time. */
   readonly id?: string;
-  /** Default: the start of the first user message. */
+  /** Title of the chat. Default: the start of the first user message. */
   readonly title?: string;
 }
 
-/** The options of reopening a chat from a store. */
+/** Options for reopening a chat from a store. */
 export interface OldChatOptions extends ChatOptions {
   readonly store: SessionStore | string;
 }
 
 /**
- * Creates a chat, or reopens the chat with the given id. The chat is locked until it is closed.
- * @throws HitlError SESSION_ID, SESSION_EXISTS for a new chat; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
- * SESSION_NEWER, SESSION_UNREADABLE for an existing chat; DUPLICATE_TOOL, BAD_CONFIG
+ * Creates a chat, or reopens the chat with the given id. The chat stays locked until it is closed.
+ * @throws HitlError SESSION_ID, SESSION_EXISTS for a new chat; SESSION_NOT_FOUND, SESSION_LOCKED,
+ * SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE for an existing chat; DUPLICATE_TOOL, BAD_CONFIG
  */
 export function openChat(options: NewChatOptions): Promise<Chat>;
 export function openChat(id: string, options: OldChatOptions): Promise<Chat>;

@@ -37,109 +37,133 @@ import { HeldSession } from '../live/held-session.js';
 import { LiveSession } from '../live/live-session.js';
 import { resultOf } from '../live/result.js';
 
-/** Additional gates and the seed of a start. */
+/** Options for starting a workflow, such as additional gates and a random seed. */
 export interface FlowStartOptions extends Omit<GraphStart, 'set'>, StopOptions {}
 
-/** A message to a workflow, from an unnamed caller. */
+/** A message to a workflow. If `from` is absent, the sender is an unnamed library caller. */
 export interface FlowMessage extends Omit<MessageDraft, 'from' | 'event'> {
   readonly from?: Actor;
 }
 
-/** An outside event, for a workflow that waits with `ctx.event`. */
+/** An external event for a workflow that waits for it with `ctx.event`. */
 export interface FlowEvent extends Pick<FlowMessage, 'id' | 'from' | 'expiresAt'> {
   readonly event: string;
   /** Default: `null`. */
   readonly data?: JsonValue;
 }
 
-/** The options of rerunning a part of a workflow. */
+/** Options for rerunning part of a workflow. */
 export interface AgainOptions extends StopOptions {
-  /** Allows repeating effects that already happened. Default: throws DONE_ONCE before repeating any. */
+  /** Whether effects that already happened may be repeated. By default, DONE_ONCE is thrown instead. */
   readonly again?: boolean;
-  /** The actor. Default: `library`. */
+  /** Actor to record. Default: `library`. */
   readonly by?: Actor;
 }
 
-/** How a workflow stopped; with its output if it is done. */
+/** How a workflow stopped, with its output if it is done. */
 export type FlowResult<Output = unknown> =
   | Exclude<RunResult, { readonly type: 'done' }>
   | { readonly type: 'done'; readonly text: string; readonly output: Output };
 
-/** The initial state of a workflow: with the key `input` if it is typed, otherwise any JSON object. */
+/**
+ * Initial state of a workflow: an object with the property `input` if the workflow declares an input type,
+ * otherwise any JSON object.
+ */
 export type FlowState<Input> = unknown extends Input
   ? JsonObject
   : JsonValue extends Input
     ? JsonObject
     : { readonly input: Input };
 
-/** A saved workflow run, like a chat. Created by `openFlow`. */
+/** A saved workflow run, created by `openFlow`. It can be closed and reopened like a chat. */
 export interface Flow<State = JsonObject, Output = unknown> extends AsyncDisposable {
   readonly id: SessionId;
-  /** The open questions of its nodes, gates and agents' tools. */
+  /** Open questions from nodes, gates and the tools of agents. */
   readonly open: readonly Interrupt[];
-  /** The state written by its nodes and by `put` of its code, also while it waits; empty before the start. */
+  /**
+   * State written by the workflow's nodes and by `put` in its code. It is empty before the start, and is also
+   * available while the workflow is waiting.
+   */
   readonly state: JsonObject;
-  /** Whether it has started; one that died before that must be started, not resumed. */
+  /**
+   * Whether the workflow has started. A workflow whose process ended before the start must be started, not
+   * resumed.
+   */
   readonly isStarted: boolean;
-  /** The whole session state: usage, decisions, nodes. */
+  /** The full session state, including usage, decisions and nodes. */
   readonly runState: RunState;
   /**
-   * Starts it with an initial `state` and runs until it is done or a person is needed. When awaited or read,
-   * it throws BAD_INPUT if it was already started, and its own failure.
+   * Starts the workflow with an initial `state` and runs until it is done or a person is needed. When awaited
+   * or iterated, the run throws BAD_INPUT if the workflow was already started, and any error of the workflow
+   * itself.
    */
   start(state?: State, options?: FlowStartOptions): LiveRun<FlowResult<Output>>;
-  /** Answers questions and continues if none remains open. All answers are validated first. */
+  /**
+   * Answers questions, and continues if none remain open. All answers are validated before any is applied.
+   */
   answer(...answers: readonly Answer[]): LiveRun<FlowResult<Output>>;
-  /** Continues after a crash, a stop, a failure, a message, or answers from elsewhere. */
+  /**
+   * Continues, for example after a crash, a stop, a failure or a message, or after questions were answered
+   * elsewhere.
+   */
   resume(options?: StopOptions): LiveRun<FlowResult<Output>>;
-  /** Returns the events after a given one from the journal, then new ones until the run stops. */
+  /**
+   * Returns the events after a given event: first those in the journal, then new ones until the run stops.
+   */
   events(options?: EventsOptions): AsyncIterable<LiveEvent>;
-  /** Returns the nodes that led here, without undone ones; the current one is last. */
+  /** Returns the nodes that were run, in order, up to the current one. Leaves out nodes that were undone. */
   history(): readonly Activation[];
   /**
-   * Goes back to just before a node ran, `review` or `review@2`, or an operation of the last code run, `healthy#2`;
-   * then call `resume`. Outside effects are not undone.
-   * @throws HitlError BAD_INPUT for an unknown place, SESSION_BUSY during a run
+   * Goes back to just before a node (`review` or `review@2`) or just before an operation in the last code run
+   * (`healthy#2`). Call `resume` afterwards. External effects are not undone.
+   * @throws HitlError BAD_INPUT for an unknown location, SESSION_BUSY during a run
    */
   rewind(to: string): Promise<void>;
   /**
-   * Returns the move of the run to the definition that it was opened with, if they differ: the changes, and a replay.
-   * Nothing moves.
+   * Returns a plan for migrating the run to the definition with which it was opened, if that definition
+   * differs. The plan contains the changes and a replay. Nothing is migrated.
    */
   migration(): Promise<Migration>;
   /**
-   * Moves the run after a person confirmed the `plan` of `migration`; then call `resume`.
+   * Migrates the run after a person has confirmed the `plan` returned by `migration`. Call `resume`
+   * afterwards.
    * @throws HitlError BAD_INPUT if the plan is outdated or impossible; SESSION_BUSY during a run
    */
   migrate(plan: string, by?: Actor): Promise<void>;
   /**
-   * Reruns an operation, `deploy#2`, or a node, `review@2`, and everything after it, and continues. Throws DONE_ONCE
-   * and changes nothing if that would repeat `once` effects, listed in `detail.again`.
+   * Reruns an operation (`deploy#2`) or a node (`review@2`) and everything after it. If this would repeat
+   * `once` effects, throws DONE_ONCE without any change, and lists the effects in `detail.again`.
    */
   rerun(from: string, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
-   * Supplies an operation's result and continues after it: it does not run again, later operations do, with the rules
-   * of `rerun`. Throws BAD_INPUT for an invalid value.
+   * Sets the result of an operation and continues after it. The operation itself does not run again. Later
+   * operations run again, with the restrictions described for `rerun`. Throws BAD_INPUT for an invalid value.
    */
   skip(operation: string, output: JsonValue, options?: AgainOptions): LiveRun<FlowResult<Output>>;
   /**
-   * Creates another session with the same past, up to event `at`, or to just before a place: `review@2`, `healthy#2`.
-   * Default: up to now. This session is unchanged; the new one asks for approvals again.
-   * @returns its id, for `openFlow`.
+   * Creates another session with the same history, up to event `at` or up to just before a location such as
+   * `review@2` or `healthy#2`. Default: the full history. This session is not changed. The new session asks
+   * for approvals again.
+   * @returns the id of the new session, for `openFlow`.
    */
   fork(at?: number | string): Promise<SessionId>;
   /**
-   * Sends text or an action, which the run reads at its next safe point, also during a run: `{ text: 'be brief' }`,
-   * or `{ text: 'why', action: { action: 'update-state', patch } }`. Questions about changed state are asked again; a
-   * message never answers for a person, and bypassing a question needs an approval. An event, `{ event: 'build', data
-   * }`, is for a wait with its name, now or later; then call `resume`.
+   * Sends text, an action or an event to the run, which may be in progress. Text, such as `{ text: 'be brief'
+   * }`, and actions, such as `{ text: 'why', action: { action: 'update-state', patch } }`, are read at the
+   * next safe point. Questions that depend on changed state are asked again. A message is never treated as a
+   * person's answer, and an action that would bypass a question needs an approval. An event, such as `{
+   * event: 'build', data }`, is delivered to the operation that waits for it, now or later. Call `resume`
+   * afterwards.
    */
   send(message: FlowMessage | FlowEvent): Promise<SentMessage>;
-  /** Releases the session for others. A run in progress ends as in a crash; `resume` continues it. */
+  /**
+   * Releases the session so that others can open it. A run in progress stops as if the process had crashed,
+   * and `resume` continues it.
+   */
   close(): Promise<void>;
 }
 
-/** Actor for library callers that name none. */
+/** Actor that is recorded if a library caller does not specify one. */
 const LIBRARY: Actor = { type: 'person', name: 'library', via: 'library' };
 
 type JsonResult = FlowResult<JsonValue>;
@@ -181,7 +205,7 @@ function flowResultOf(...run: Parameters<typeof resultOf>): JsonResult {
     : result;
 }
 
-/** A workflow on an open session. */
+/** A workflow that runs on an open session. */
 export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObject, JsonValue> {
   readonly #options: SessionFlowOptions;
   readonly #live: LiveSession<JsonResult>;

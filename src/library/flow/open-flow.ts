@@ -35,53 +35,59 @@ import { storeOf } from '../open-store.js';
 import type { Flow, FlowState } from './flow.js';
 import { SessionFlow } from './flow.js';
 
-/** The options of a workflow. An agent's own ones override them. */
+/** Options for a workflow. Options set on an agent take precedence. */
 export interface FlowOptions extends Pick<
   RunOptions,
   'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
 > {
-  /** The model of agents without one. Default: none, and such an agent fails. */
+  /** Model for agents that do not set one. Default: none, so these agents fail. */
   readonly model?: Model;
-  /** The tools of agents without any. Default: none. */
+  /** Tools for agents that do not set any. Default: none. */
   readonly tools?: Iterable<Tool>;
-  /** A store, or the folder of one. Default: memory. */
+  /** A store, or the folder of a file store. Default: a store in memory. */
   readonly store?: SessionStore | string;
-  /** Person to ask immediately, such as `personAtTerminal()`. Default: none, and questions wait. */
+  /**
+   * Channel to the person to ask immediately, such as `personAtTerminal()`. Default: none, so questions wait.
+   */
   readonly channel?: HumanChannel;
   /**
-   * A reviewer that is asked before a person about calls of `reviewable` tools: `modelReviewer(…)`, or your own
-   * function. It can only approve, and only what it reviewed; the journal records its verdicts. Default: none.
+   * A reviewer that is asked about calls of `reviewable` tools before a person is: `modelReviewer(…)`, or
+   * your own function. It can approve these calls, but nothing else. The journal records its verdicts.
+   * Default: none.
    */
   readonly reviewer?: Reviewer | ReviewFunction;
-  /** Interprets messages without an action. Default: they are guidance for the next node. */
+  /**
+   * Interprets messages that do not contain an action. Default: the text becomes guidance for the next node.
+   */
   readonly reason?: NonNullable<GraphSteering['reason']>;
   /**
-   * The session's only clock: deadlines, timers, stored and sent timestamps. Default: the store's, or this machine's.
-   * A given store must have the same clock.
+   * Clock for everything in the session: deadlines, timers, and the timestamps that are stored and sent. If
+   * you pass a store, it must use the same clock. Default: the store's clock, or the system clock.
    */
   readonly clock?: Clock;
 }
 
-/** The options of `openFlow` for a new run. */
+/** Options for creating a workflow run with `openFlow`. */
 export interface NewFlowOptions extends FlowOptions {
   /** The requester, who cannot approve questions that exclude requesters. Default: unknown. */
   readonly by?: Actor;
-  /** The session id. Default: a new, sortable id. */
+  /** Session id. Default: a new id that sorts by creation time. */
   readonly id?: string;
-  /** Default: the workflow's name. */
+  /** Title of the run. Default: the workflow's name. */
   readonly title?: string;
 }
 
-/** The options of reopening a workflow from a store. */
+/** Options for reopening a workflow from a store. */
 export interface OldFlowOptions extends FlowOptions {
   readonly store: SessionStore | string;
 }
 
 /**
- * Creates a session for a workflow, to be started with `start`, or reopens the session with the given id. It is locked until
- * closed.
- * @throws HitlError SESSION_ID, SESSION_EXISTS for a new one; SESSION_NOT_FOUND, SESSION_LOCKED, SESSION_DAMAGED,
- * SESSION_NEWER, SESSION_UNREADABLE for an old one; BAD_CONFIG for an invalid workflow
+ * Creates a session for a workflow, which must then be started with `start`, or reopens the session with the
+ * given id. The session stays locked until it is closed.
+ * @throws HitlError SESSION_ID, SESSION_EXISTS for a new session; SESSION_NOT_FOUND, SESSION_LOCKED,
+ * SESSION_DAMAGED, SESSION_NEWER, SESSION_UNREADABLE for an existing session; BAD_CONFIG for an invalid
+ * workflow
  */
 export function openFlow(graph: UntypedGraph, options?: NewFlowOptions): Promise<Flow<JsonObject, JsonValue>>;
 export function openFlow<Input, Output>(
@@ -170,7 +176,10 @@ async function goOn(id: string, graph: Graph, options: OldFlowOptions): Promise<
   }
 }
 
-/** @throws HitlError BAD_CONFIG for an invalid workflow, such as a builder that was not built. */
+/**
+ * @throws HitlError BAD_CONFIG if the value is not a workflow, for example a graph builder without
+ * `.build()`.
+ */
 function checkGraph(graph: Graph): void {
   if (isGraph(graph)) return;
   throw new HitlError('BAD_CONFIG', 'this is not a workflow', {
@@ -178,7 +187,10 @@ function checkGraph(graph: Graph): void {
   });
 }
 
-/** All tools that may run in it: any process shows and validates open questions with them. */
+/**
+ * Returns the model and all tools that the workflow may use. They are recorded so that every process can show
+ * open questions and validate their answers.
+ */
 function fingerprint(graph: Graph, { model, reviewer }: FlowOptions, tools: ToolSet): AgentFingerprint {
   const shared = tools.descriptors;
   const own = toolSet(toolsOfGraph(graph)).descriptors.filter(({ name }) =>

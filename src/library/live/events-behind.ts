@@ -4,8 +4,8 @@ import type { LiveRun } from './live-run.js';
 import { latestText } from './result.js';
 
 /**
- * Yields the events after a known one: from the journal, then new ones until the run stops.
- * @throws HitlError BAD_INPUT for an invalid event number, and the run's failure.
+ * Yields the events after a known event: first those in the journal, then new ones until the run stops.
+ * @throws HitlError BAD_INPUT for an invalid event number, and any error with which the run fails.
  */
 export async function* eventsBehind(
   session: Session,
@@ -24,7 +24,10 @@ export async function* eventsBehind(
   else yield* liveBehind(running, last);
 }
 
-/** Drops known events: a transient event belongs to the durable one before it. */
+/**
+ * Yields a run's events, except those that are already known. Transient events belong to the last durable
+ * event before them.
+ */
 async function* liveBehind(running: LiveRun, last: number): AsyncGenerator<LiveEvent, void, undefined> {
   let held: LiveEvent[] | undefined = [];
   for await (const event of running) {
@@ -43,7 +46,7 @@ async function* liveBehind(running: LiveRun, last: number): AsyncGenerator<LiveE
   }
 }
 
-/** Returns the last event if nothing is running. */
+/** Creates the final event for a session that is not running. */
 function standing(session: SessionId, state: RunState): LiveEvent {
   const open = openInterrupts(state);
   const text = latestText(state);

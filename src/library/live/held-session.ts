@@ -2,7 +2,7 @@ import type { Answer, Interrupt, LiveEvent, RunResult, RunState, SessionId } fro
 import type { LiveRun } from './live-run.js';
 import type { EventsOptions, LiveSession } from './live-session.js';
 
-/** The common part of chats and workflows that a program holds. */
+/** Base class of chats and workflows that a program has opened. */
 export abstract class HeldSession<Result extends RunResult = RunResult> implements AsyncDisposable {
   readonly #live: LiveSession<Result>;
 

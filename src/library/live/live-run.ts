@@ -4,12 +4,12 @@ import type { LiveEvent, RunResult } from '../../core/index.js';
 // R1 The work goes at its own pace: it waits for no reader, and nobody who leaves a loop stops it.
 // R2 Every reader gets every event from the first, in one order, and at the end what the work threw.
 
-/** Does a run's work, and reports events. */
+/** Performs a run's work and reports its events. */
 export type Work<Result> = (tell: (event: LiveEvent) => void) => Promise<Result>;
 
 /**
- * A running operation: both a promise of its result and its events. `await` it, loop over it with `for await`, or
- * both; each loop starts with the first event.
+ * A run in progress, which is both a promise of its result and a stream of its events. Use `await`, `for
+ * await`, or both. Each loop starts with the first event.
  */
 export class LiveRun<Result = RunResult> implements Promise<Result>, AsyncIterable<LiveEvent> {
   readonly [Symbol.toStringTag] = 'LiveRun';

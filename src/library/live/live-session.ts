@@ -33,36 +33,44 @@ import { eventsBehind } from './events-behind.js';
 import { LiveRun } from './live-run.js';
 import { stopped } from './result.js';
 
-/** The common options of all runs of a session. */
+/** Options shared by all runs of a session. */
 export interface LiveSessionOptions<Result extends RunResult = RunResult> {
   readonly session: Session;
-  /** Returns a run's result. @throws HitlError its failure */
+  /**
+   * Returns the result of a run.
+   * @throws HitlError the error with which the run failed
+   */
   readonly resultOf: (rest: Rest, state: RunState, signal: AbortSignal) => Result;
-  /** Others may answer and send while it runs. */
+  /** Whether other processes may answer and send messages during a run. */
   readonly isShared: boolean;
   readonly clock: Clock;
   readonly run: RunOptions;
   readonly flow?: FlowRunner;
-  /** Person to ask immediately. Default: none, and questions stay open. */
+  /** Channel to the person to ask immediately. Default: none, so questions stay open. */
   readonly channel?: HumanChannel;
 }
 
-/** The signal that stops a run. */
+/** Options for stopping a run. */
 export interface StopOptions {
-  /** Stops the run; completed work is saved. Default: only closing stops it. */
+  /**
+   * Signal that stops the run. Completed work is saved. By default, only closing the session stops the run.
+   */
   readonly signal?: AbortSignal;
 }
 
-/** The requested part of a session's events. */
+/** Specifies which events of a session to return. */
 export interface EventsOptions {
-  /** Number of the last known event. Default 0: all events. */
+  /** Number of the last known event. Default: 0, which returns all events. */
   readonly after?: number;
 }
 
-/** The controls of a run. */
+/** Functions with which work can control its run. */
 export interface Stretch {
   readonly renderer: Renderer;
-  /** Continues to the next stop; its initial events share a flush with what they start. */
+  /**
+   * Continues until the run stops again. The given events are saved together with the first events that
+   * follow from them.
+   */
   readonly goOn: (first?: readonly SessionEvent[]) => Promise<Rest>;
 }
 
@@ -71,7 +79,7 @@ export interface Stretch {
 // C2 Closing waits for the run, which is left as a crash leaves it, and then gives the session back.
 
 /**
- * Validates answers together, before any is stored.
+ * Validates all answers before any of them is stored.
  * @throws HitlError ALREADY_ANSWERED, INTERRUPT_NOT_FOUND, NOT_ELIGIBLE for an ineligible approver,
  * BAD_ANSWER
  */
@@ -105,8 +113,8 @@ async function checkAnswers(
 }
 
 /**
- * A caller's answers, each used once when its question is asked; then the session's rules, then any other
- * channel.
+ * Answers questions with the caller's answers, each used once. Questions without such an answer are answered
+ * by the session's rules or passed on to the person's channel.
  */
 class GivenAnswers implements HumanChannel {
   readonly interactive: boolean;
@@ -114,7 +122,7 @@ class GivenAnswers implements HumanChannel {
   readonly #allowed: (() => HumanChannel) | undefined;
   #left: readonly Answer[];
 
-  /** @param allowed creates the channel of the session's rules, which most sessions do not have */
+  /** @param allowed creates the channel for the session's rules; called only if the session has rules */
   constructor(answers: readonly Answer[], person: HumanChannel | undefined, allowed?: () => HumanChannel) {
     this.#left = answers;
     this.#allowed = allowed;
@@ -122,7 +130,7 @@ class GivenAnswers implements HumanChannel {
     this.interactive = person?.interactive === true && answers.length === 0;
   }
 
-  /** The answers whose questions were not asked, because others answered first. */
+  /** Answers that were not used, because their questions had already been answered by others. */
   get left(): readonly Answer[] {
     return this.#left;
   }
@@ -146,11 +154,14 @@ class GivenAnswers implements HumanChannel {
   }
 }
 
-/** A session held by a program: one run at a time, its events, and its end. */
+/**
+ * A session that a program has opened. Performs one run at a time, reports its events, and closes the
+ * session.
+ */
 export class LiveSession<Result extends RunResult = RunResult> {
   readonly #options: LiveSessionOptions<Result>;
   readonly #closing = new AbortController();
-  /** Excludes others: a run, or a change. */
+  /** The run or change in progress. No other run or change can start until it has ended. */
   #busy: Promise<unknown> | undefined;
   #run: LiveRun<Result> | undefined;
 
@@ -170,7 +181,7 @@ export class LiveSession<Result extends RunResult = RunResult> {
     return openInterrupts(this.state);
   }
 
-  /** Begins a run, whose result also reports its errors. */
+  /** Starts a run. Errors are reported through its result. */
   begin(work: (stretch: Stretch) => Promise<Rest>, options?: StopOptions): LiveRun<Result> {
     return this.#begin(({ renderer, signal }) => {
       const channel = this.#answering([]);
@@ -178,7 +189,10 @@ export class LiveSession<Result extends RunResult = RunResult> {
     }, options);
   }
 
-  /** Records answers, and continues if no other question is open. All are validated first. */
+  /**
+   * Records answers, and continues if no other question is open. All answers are validated before any is
+   * stored.
+   */
   answer(answers: readonly Answer[], options?: StopOptions): LiveRun<Result> {
     return this.#begin(async ({ renderer, signal }) => {
       await checkAnswers(this.state, answers, ({ id }) => this.#toolsFor(id));
@@ -191,14 +205,16 @@ export class LiveSession<Result extends RunResult = RunResult> {
     }, options);
   }
 
-  /** Returns the events after a known one: from the journal, then new ones until the run stops. */
+  /**
+   * Returns the events after a known event: first those in the journal, then new ones until the run stops.
+   */
   events({ after = 0 }: EventsOptions = {}): AsyncGenerator<LiveEvent, void, undefined> {
     return eventsBehind(this.#options.session, this.#run, after);
   }
 
   /**
-   * Changes the session while nothing runs (C1). @throws HitlError SESSION_BUSY, SESSION_CLOSED, and what the
-   * work throws
+   * Changes the session while no run is in progress (C1).
+   * @throws HitlError SESSION_BUSY, SESSION_CLOSED, and any error thrown by `work`
    */
   async change<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const refused = this.#refusal();

@@ -3,9 +3,9 @@ import { errorFrom, HitlError, isHitlError, isSuspension, openInterrupts, textOf
 import type { Rest } from '../../repl/index.js';
 
 /**
- * Returns where a session stopped.
- * @throws HitlError ABORTED if it was stopped, SESSION_CLOSED if it was closed during the run, and the run's
- * failure.
+ * Converts the outcome of a session's run to a result.
+ * @throws HitlError ABORTED if the run was stopped, SESSION_CLOSED if the session was closed during the run,
+ * and any error with which the run failed.
  */
 export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunResult {
   const text = latestText(state);
@@ -28,12 +28,12 @@ export function resultOf(rest: Rest, state: RunState, signal: AbortSignal): RunR
   }
 }
 
-/** Whether the run ended before it was stopped. */
+/** Whether the run ended on its own instead of being stopped. */
 function isDone(rest: Rest): boolean {
   return rest.type === 'ended' && rest.reason.type !== 'aborted';
 }
 
-/** The error of a run that was stopped. */
+/** Returns the error for a run that was stopped. */
 export function stopped({ reason }: AbortSignal): HitlError {
   const cause: unknown = reason;
   if (isHitlError(cause)) return cause;
@@ -45,7 +45,7 @@ export function stopped({ reason }: AbortSignal): HitlError {
   return new HitlError('ABORTED', 'the run was stopped; completed work is saved', { cause });
 }
 
-/** Returns the model's last text since the last user message; empty while there is none. */
+/** Returns the latest text from the model since the last user message. Empty if there is none yet. */
 export function latestText({ open, entries }: RunState): string {
   if (open !== undefined && textOf(open.message) !== '') return textOf(open.message);
   const last = entries.findLast(

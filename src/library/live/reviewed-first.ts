@@ -4,7 +4,9 @@ import { firstOf } from '../../human/index.js';
 import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
 import { createReviewerChannel, reviewerOf } from '../../reviewer/index.js';
 
-/** The channel of a session: its reviewer, if there is one, and then its person. */
+/**
+ * Returns the channel of a session. If there is a reviewer, the channel asks the reviewer before the person.
+ */
 export function reviewedFirst(
   given: Reviewer | ReviewFunction | undefined,
   person: HumanChannel | undefined,
@@ -16,7 +18,8 @@ export function reviewedFirst(
 }
 
 /**
- * Refuses a reviewer where older programs still use the store: they cannot read a session with a review.
+ * Rejects a reviewer if older versions of hitl may still use the store, because these versions cannot read
+ * sessions that contain a review.
  * @throws HitlError BAD_CONFIG
  */
 export async function checkReviews(

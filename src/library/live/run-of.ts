@@ -4,13 +4,13 @@ import type { RunOptions } from '../../engine/index.js';
 import type { Reviewer, ReviewFunction } from '../../reviewer/index.js';
 import { isInForce, reviewerOf } from '../../reviewer/index.js';
 
-/** The settings that runs of chats and of workflows share. */
+/** Run settings that chats and workflows have in common. */
 export type RunSettings = Pick<
   RunOptions,
   'model' | 'tools' | 'clock' | 'limits' | 'maxOutputTokens' | 'onToolError' | 'context'
 > & { readonly reviewer?: Reviewer | ReviewFunction };
 
-/** The options of the runs of a session. */
+/** Returns the options for a run of a session. */
 export function runOf(session: Session, settings: RunSettings): RunOptions {
   const { id } = session;
   const { model, tools, clock, limits, maxOutputTokens, onToolError, context, reviewer } = settings;

@@ -3,7 +3,7 @@ import { anyOf, ANYTHING, FUNCTION, NUMBER, OBJECT, required, TEXT } from '../..
 
 const STORE = anyOf(OBJECT, TEXT);
 
-/** Options common to chats and workflows. */
+/** Types of the options that chats and workflows have in common. */
 export const SESSION = {
   limits: OBJECT,
   maxOutputTokens: NUMBER,
@@ -15,8 +15,8 @@ export const SESSION = {
   clock: OBJECT,
 } satisfies OptionRows;
 
-/** Additional options of a new session. */
+/** Types of the additional options for a new session. */
 export const NEW_SESSION = { by: OBJECT, id: TEXT, title: TEXT } satisfies OptionRows;
 
-/** Replacements for an existing session. */
+/** Types of the options that differ for an existing session. */
 export const OLD_SESSION = { store: required(STORE) } satisfies OptionRows;

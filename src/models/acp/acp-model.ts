@@ -33,21 +33,24 @@ import type { AgentEvent, OpenRequest } from './agent-events.js';
 import { LiveAgent } from './live-agent.js';
 import { costSince, ReplyParts } from './updates.js';
 
-/** Requests that come within so many milliseconds are calls of one reply. */
+/** Requests that arrive within this many milliseconds become calls in the same reply. */
 const TOGETHER_MS = 15;
-/** Silence in a turn after which an agent counts as dead: its own commands may take long. */
+/**
+ * Milliseconds of silence after which an agent's turn is considered dead. The limit is generous, because the
+ * agent's own commands may take a long time.
+ */
 const SILENCE_MS = 30 * 60_000;
 
-/** The agent of a model, and where it works. */
+/** Options for a model that uses an agent: the agent and the place where it works. */
 export interface AcpModelOptions {
-  /** A known name, or a command. */
+  /** Name of a known agent, or a command. */
   readonly agent: string;
   readonly place: AgentPlace;
   readonly clock: Clock;
   readonly silenceMs?: number;
 }
 
-/** An agent as a model; disposing of it ends its process. */
+/** Uses an agent as a model. Disposing of the model ends the agent's process. */
 export class AcpModel implements CreatedModel, AsyncDisposable {
   readonly id: string;
   readonly isPriced = false;
@@ -90,7 +93,7 @@ export class AcpModel implements CreatedModel, AsyncDisposable {
     this.#live = undefined;
   }
 
-  /** Starts the agent, and finds what its first prompt says (M2). */
+  /** Starts the agent and prepares its first prompt (M2). */
   async #started(request: ModelRequest, since: Since, signal: AbortSignal): Promise<LiveAgent> {
     const { agent, place, clock } = this.#options;
     const offers = new Set(request.tools.map(({ name }) => name));
@@ -119,7 +122,7 @@ export class AcpModel implements CreatedModel, AsyncDisposable {
     return live;
   }
 
-  /** Gives a running agent the results of its requests, and what people said. */
+  /** Sends a running agent the results of its requests, and new user messages. */
   #goOn(live: LiveAgent, request: ModelRequest, since: Since): void {
     if (live.isPrompting) live.deliver(since.settled);
     else if (since.settled.length > 0 && live.heard < request.messages.length)
@@ -171,8 +174,9 @@ export class AcpModel implements CreatedModel, AsyncDisposable {
   }
 
   /**
-   * The requests of an agent, as those of its reply (M1). One whose result is kept is answered by that; a permission is
-   * a call all the same, by which the journal has that it was given.
+   * Converts an agent's requests to tool requests in its reply (M1). If a result was kept for the same
+   * request, it is used as the answer. A permission request always becomes a call, so that the journal
+   * records it.
    */
   #requests(
     live: LiveAgent,
@@ -251,7 +255,10 @@ function endOf(reason: string): ReplyEnd {
 
 const DATA_URL = /^data:(image\/[\w.+-]{1,60});base64,(.*)$/su;
 
-/** A person's message as blocks of a prompt; what the agent does not take is said in words. */
+/**
+ * Converts a user message to prompt blocks. Files that the agent does not accept are replaced with text that
+ * mentions them.
+ */
 function blocksOf(message: Message, { takesImages }: LiveAgent): readonly JsonObject[] {
   const text = textOf(message);
   const files = message.content.flatMap((part): readonly JsonObject[] => {
@@ -269,7 +276,7 @@ function blocksOf(message: Message, { takesImages }: LiveAgent): readonly JsonOb
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...files];
 }
 
-/** @throws HitlError USAGE: only the program starts agents, unless the caller passes how */
+/** @throws HitlError USAGE if `place` is missing, because the library does not start agents on its own */
 export function agentPlace(place: AgentPlace | undefined, agent: string): AgentPlace {
   if (place !== undefined) return place;
   throw new HitlError('USAGE', `\`${ACP}${agent}\` is started by the program, and not by the library`, {

@@ -2,27 +2,30 @@ import type { HitlError, JsonObject, JsonValue, ToolResponsePart } from '../../c
 import type { AskedCall } from './asked.js';
 import { tooMuch } from './traffic.js';
 
-/** Characters of what has come and nobody has taken yet. */
+/** Maximum number of received characters that have not been processed yet. */
 const MOST_QUEUED = 32_000_000;
 
-/** A request of the agent that waits for the result of a call. */
+/** An agent's request that is waiting for the result of a call. */
 export interface OpenRequest {
   readonly call: AskedCall;
-  /** @param ran the input that ran, which a person may have changed */
+  /** @param ran the input of the call that ran, which a person may have changed */
   answer(response: Pick<ToolResponsePart, 'output' | 'isError'>, ran: JsonValue): void;
 }
 
-/** What happens in an agent's turn. */
+/** An event in an agent's turn. */
 export type AgentEvent =
   | { readonly type: 'update'; readonly update: JsonObject }
   | { readonly type: 'asked'; readonly request: OpenRequest }
   | { readonly type: 'stopped'; readonly reason: string }
   | { readonly type: 'failed'; readonly error: HitlError };
 
-/** What has come from an agent, in order, until it is taken. */
+/** Queue of events received from an agent. */
 export class AgentEvents {
   readonly #waiting: AgentEvent[] = [];
-  /** How many of them were taken: a flood is never moved to the front one by one. */
+  /**
+   * Number of events taken from the queue. They are counted so that the other events do not have to be moved
+   * each time one is taken.
+   */
   #taken = 0;
   #characters = 0;
   #wake: (() => void) | undefined;
@@ -31,7 +34,10 @@ export class AgentEvents {
     return this.#taken === this.#waiting.length;
   }
 
-  /** Counts what has come. @throws HitlError MODEL_FAILED if nobody takes it, and it is too much */
+  /**
+   * Adds to the number of received characters.
+   * @throws HitlError MODEL_FAILED if too many have not been processed yet
+   */
   count(characters: number): void {
     this.#characters += characters;
     if (this.#characters > MOST_QUEUED) throw tooMuch('more than can be shown');
@@ -49,7 +55,7 @@ export class AgentEvents {
     return event;
   }
 
-  /** Takes updates and requests, up to the end of a turn. */
+  /** Takes all waiting updates and requests, but stops before an event that ends the turn. */
   takeMore(): readonly AgentEvent[] {
     const left = this.#waiting.slice(this.#taken);
     const end = left.findIndex(({ type }) => type === 'stopped' || type === 'failed');
@@ -65,12 +71,15 @@ export class AgentEvents {
     this.#characters = 0;
   }
 
-  /** Ends a wait for news. */
+  /** Wakes a caller that is waiting for new events. */
   wake(): void {
     this.#wake?.();
   }
 
-  /** Resolves when something comes, or the signal aborts: to `false`, so that it can be raced. */
+  /**
+   * Resolves as soon as an event is available or the signal aborts. The value is always `false`, which
+   * distinguishes this result from a timeout in `Promise.race`.
+   */
   news(signal: AbortSignal): Promise<boolean> {
     if (!this.isEmpty || signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {

@@ -1,26 +1,26 @@
 /** The running program of an agent. */
 export interface AgentProgram {
-  /** Its output, until it ends. */
+  /** Output of the program. Ends when the program ends. */
   readonly output: AsyncIterable<Uint8Array>;
-  /** Writes one line to it. Rejects once it has ended. */
+  /** Writes one line to the program. Rejects if the program has ended. */
   write(line: string): Promise<void>;
-  /** Resolves once it has ended, with a description of how. Never rejects. */
+  /** Resolves with a description of how the program ended. Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends it, with everything that it started. */
+  /** Ends the program and all processes that it started. */
   close(): Promise<void>;
 }
 
-/** Where and how a model starts its agent. */
+/** The folder and environment in which a model's agent works, and the function that starts the agent. */
 export interface AgentPlace {
-  /** Folder in which the agent works: absolute. */
+  /** Absolute path of the agent's working folder. */
   readonly folder: string;
-  /** The environment, for its login methods that read a key. */
+  /** Environment variables that may contain a key, for agents that can log in with one. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * Starts the program of an agent.
-   * @throws HitlError if it is not installed, or must not be started here
+   * @throws HitlError if it is not installed or must not be started here
    */
   start(agent: string): Promise<AgentProgram>;
-  /** Reports something about the agent to the user, in one line. */
+  /** Shows the user a one-line message about the agent. */
   told(line: string): void;
 }

@@ -1,22 +1,28 @@
-/** A known agent: how it is started, and how a person logs in to it. Nothing is downloaded. */
+/** A known agent: how to start it, and how the user logs in. hitl does not download agents. */
 export interface AgentRow {
-  /** Program, found in the search path, and its arguments. */
+  /** Program to run, and its arguments. The program is looked up in the search path. */
   readonly words: readonly string[];
-  /** How to install it. */
+  /** How to install the agent. */
   readonly install: string;
-  /** How a person logs in to it. */
+  /** How the user logs in to the agent. */
   readonly login: string;
-  /** Variables of its own settings and keys, which it gets; one that ends in `*` is a beginning. */
+  /**
+   * Environment variables to pass on to the agent, for its own settings and keys. A name that ends in `*` is
+   * a prefix.
+   */
   readonly variables: readonly string[];
-  /** Its login methods that take the key of a variable. */
+  /** Login method of the agent for each environment variable that contains a key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** It knows no error for a file that is not there: it expects an empty one. */
+  /**
+   * Whether to report a missing file to the agent as an empty file, because the agent does not handle the
+   * error.
+   */
   readonly missingIsEmpty?: true;
 }
 
 const NPM = 'npm install -g';
 
-/** The agents that are known by name. */
+/** Agents known by name. */
 export const ACP_AGENTS = {
   'claude-code': {
     words: ['claude-agent-acp'],
@@ -51,10 +57,10 @@ export const ACP_AGENTS = {
 
 const ROWS: Readonly<Record<string, AgentRow>> = ACP_AGENTS;
 
-/** Returns a known agent; `undefined` for a command of the person's own. */
+/** Returns a known agent, or `undefined` if the name is the user's own command. */
 export function agentRow(name: string): AgentRow | undefined {
   return Object.hasOwn(ROWS, name) ? ROWS[name] : undefined;
 }
 
-/** The beginning of a model spec that names an agent. */
+/** Prefix of model specs that specify an agent. */
 export const ACP = 'acp:';

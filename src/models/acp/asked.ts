@@ -24,32 +24,32 @@ import {
 //    `allow_always` by itself.
 // O2 What a person is asked about is all of what came: what is too large to be shown is not asked about.
 
-/** A call of a tool, for what an agent asks. */
+/** The tool call that an agent's request is converted to. */
 export interface AskedCall {
   readonly name: string;
   readonly input: JsonObject;
 }
 
-/** The tool by which permissions are asked for. */
+/** Name of the tool that asks the user for a permission. */
 export const PERMISSION_TOOL = 'agent_permission';
 
-/** An answer to an agent, as its protocol has it. */
+/** An answer to an agent, in the format of its protocol. `says` is text for its next prompt. */
 export type AgentAnswer =
   | { readonly result: JsonObject; readonly says?: string }
   | { readonly error: { readonly code: number; readonly message: string }; readonly says?: string };
 
-/** Codes of the protocol. */
+/** Error codes that the protocol defines. */
 export const NOT_FOUND = -32_002;
 const FAILED = -32_603;
 export const INVALID = -32_602;
 
-/** The characters of a permission at most (O2). */
+/** Maximum size of a permission request, in characters (O2). */
 const MOST_SHOWN = 400_000;
 const MOST_OPTIONS = 20;
 const MOST_MESSAGE = 4_000;
-/** A call of an agent's command may take as long as one of ours at most. */
+/** Time limit for a command that an agent runs, in milliseconds. Same as for hitl's own commands. */
 const COMMAND_MS = 600_000;
-/** Lines of a read without a limit. */
+/** Maximum number of lines to read if the request does not set a limit. */
 const ALL_LINES = 100_000;
 
 export function readCall({ path, line, limit }: ReadTextFileRequest): AskedCall {
@@ -64,7 +64,10 @@ export function writeCall({ path, content }: WriteTextFileRequest): AskedCall {
   return { name: 'write_file', input: { path, content } };
 }
 
-/** A command with arguments is one program; without, it is text for a shell. Its variables are part of what is shown. */
+/**
+ * Returns the tool call for a command. If there are arguments, the command is a program; otherwise, it is
+ * shell text. Its environment variables are included, so that they are shown as well.
+ */
 export function commandCall({ command, args = [], env = [], cwd }: CreateTerminalRequest): AskedCall {
   const given = env.map(({ name, value }) => `${name}=${value}`);
   const words = args.length > 0 ? [command, ...args] : ['sh', '-c', command];
@@ -82,10 +85,10 @@ export function commandCall({ command, args = [], env = [], cwd }: CreateTermina
   };
 }
 
-/** What was told of a call of the agent's own before it asks about it. */
+/** Details that an agent reported about one of its own calls before asking about it. */
 export type KnownCall = Partial<Omit<ToolCallUpdate, 'toolCallId'>>;
 
-/** The question about a permission, or why it cannot be asked. */
+/** Returns the tool call that asks the user for a permission, or the reason that the user cannot be asked. */
 export function permissionCall(
   agent: string,
   { toolCall, options }: RequestPermissionRequest,
@@ -135,19 +138,25 @@ function asJson(value: object): JsonValue | undefined {
   return read.ok ? toWellFormedJson(read.value) : undefined;
 }
 
-/** What identifies a permission: all that a person sees of it. The agent's name for the call is none of that. */
+/**
+ * Returns a digest of everything that a person sees of a permission request. This does not include the
+ * agent's call id.
+ */
 export function permissionDigest(input: JsonObject): string {
   const { call: _call, option: _option, earlier: _earlier, ...shown } = input;
   return digestOf(shown);
 }
 
-/** Words of a refusal that say no more than that it was one. */
+/** Results of refused calls that contain no message from the user. */
 const PLAIN = new Set([
   'the user rejected this call; it did not run',
   'cancelled by the user; it did not run',
 ]);
 
-/** The option for an answered permission; a permission takes no words, so they are said in the next prompt. */
+/**
+ * Returns the option that answers a permission request. The protocol does not support a message with it, so a
+ * message is sent with the next prompt.
+ */
 export function permissionAnswer(
   { title }: { readonly title: string },
   options: readonly PermissionOption[],
@@ -175,7 +184,10 @@ function failed(output: JsonValue): AgentAnswer {
   return { error: { code, message } };
 }
 
-/** The text of a file; one that was cut is an error, because an agent would write back what it was given. */
+/**
+ * Returns the text of a file that was read. If the text was cut off, returns an error, because the agent
+ * might otherwise overwrite the file with the shortened text.
+ */
 export function readAnswer(
   asked: JsonObject,
   { output, isError }: Pick<ToolResponsePart, 'output' | 'isError'>,
@@ -196,7 +208,10 @@ function isBelow(line: JsonValue | undefined, total: JsonValue | undefined): boo
   return typeof line === 'number' && typeof total === 'number' && line < total;
 }
 
-/** An edited content is told, because the agent believes that it wrote its own. */
+/**
+ * Returns the answer to a write request. If the user edited the content, tells the agent so, because the
+ * agent would otherwise assume that its own content was written.
+ */
 export function writeAnswer(
   asked: JsonObject,
   ran: JsonValue,
@@ -211,7 +226,7 @@ export function writeAnswer(
   };
 }
 
-/** What became of a command, for the requests that ask about its terminal. */
+/** The outcome of a command, used to answer later requests about its terminal. */
 export interface EndedTerminal {
   readonly output: string;
   readonly truncated: boolean;
@@ -219,7 +234,10 @@ export interface EndedTerminal {
   readonly signal: string | null;
 }
 
-/** The end of a command, or why it did not run; a command that a person changed is told. */
+/**
+ * Returns the outcome of a command, or an error if it did not run. If the user changed the command, the
+ * output says so.
+ */
 export function endedTerminal(
   {
     asked,

@@ -17,29 +17,32 @@ import {
 } from './asked.js';
 import type { AcpSdk } from './sdk.js';
 
-/** Terminals whose output is kept for the agent. */
+/** Maximum number of terminals whose output is kept for an agent. */
 const MOST_TERMINALS = 50;
 
-/** The answer to a request by the result of its call. */
+/** Converts the result of a call to an answer to the agent's request. */
 export type AnswerOf = (
   response: Pick<ToolResponsePart, 'output' | 'isError'>,
   ran: JsonValue,
 ) => AgentAnswer;
 
-/** Who answers the requests of an agent. */
+/** Functions that handle an agent's requests. */
 export interface Answering {
   readonly agent: string;
   /** The open session. */
   session(): string;
-  /** What is known of a call of the agent's own. */
+  /** Returns the details known about one of the agent's own calls. */
   known(id: string): KnownCall;
-  /** @param call what is asked for, or why it cannot be asked */
+  /** @param call the call to ask about, or the reason that this is not possible */
   ask(call: AskedCall | string, answer: AnswerOf): Promise<AgentAnswer>;
-  /** Takes words for the next prompt. */
+  /** Adds text to the next prompt. */
   say(words: string): void;
 }
 
-/** The client that an agent asks: each request is a call of a tool, or about a command that has ended. */
+/**
+ * Creates the client side of the connection, which handles an agent's requests. Each request becomes a tool
+ * call or refers to a command that has already ended.
+ */
 export function clientSide(sdk: AcpSdk, answering: Answering, stream: Stream): ClientConnection {
   const { RequestError } = sdk;
   const terminals = new Terminals();
@@ -115,7 +118,7 @@ export function clientSide(sdk: AcpSdk, answering: Answering, stream: Stream): C
     .connect(stream);
 }
 
-/** Commands that have ended, by the ids that the agent has of them. */
+/** Stores ended commands by the terminal id that was given to the agent. */
 class Terminals {
   readonly #ended = new Map<string, EndedTerminal>();
   #made = 0;

@@ -18,17 +18,20 @@ import { PERMISSION_TOOL, permissionDigest } from './asked.js';
 // K2 It is handed out once, to the same request: a call that names it, or the mark of the reply that gave it, uses it up.
 // K3 What a file holds is read anew: it may be another by then.
 
-/** What a reply keeps of its agent, in the metadata of its last part. */
+/** Information about the agent, stored in the metadata of the last part of a reply. */
 export interface AgentMark {
   readonly agent: string;
-  /** The agent's own id of the session. */
+  /** Session id assigned by the agent. */
   readonly session: string;
-  /** Refs of calls whose results no agent can have heard (K1), and of those that this reply handed out (K2). */
+  /**
+   * `kept`: refs of calls whose results the agent cannot have received (K1). `given`: refs of calls whose
+   * results were passed on during this reply (K2).
+   */
   readonly kept?: readonly string[];
   readonly given?: readonly string[];
 }
 
-/** Puts a mark on a reply. */
+/** Adds an agent's mark to the last part of a reply. */
 export function marked(content: readonly Part[], mark: AgentMark): readonly Part[] {
   const { agent, session, kept = [], given = [] } = mark;
   const acp = { agent, session, ...(kept.length > 0 && { kept }), ...(given.length > 0 && { given }) };
@@ -39,7 +42,10 @@ export function marked(content: readonly Part[], mark: AgentMark): readonly Part
   );
 }
 
-/** The request of a reply for what an agent asks; its digest outlives an edit of the input. */
+/**
+ * Creates the tool request for an agent's request. It includes a digest of the agent's request. The digest
+ * does not change if the input is edited later.
+ */
 export function requestOf(ref: ToolRef, { name, input }: AskedCall): ToolRequestPart {
   return {
     type: 'tool-request',
@@ -64,22 +70,24 @@ function refsIn(value: JsonValue = []): readonly string[] {
   return isJsonArray(value) ? value.filter((ref) => typeof ref === 'string') : [];
 }
 
-/** A request of the last reply, with its result. */
+/** A tool request in the last reply, with its result. */
 export interface Settled {
   readonly request: ToolRequestPart;
   readonly response: ToolResponsePart;
 }
 
-/** What came after the last reply. */
+/** Results and user messages that follow the last reply. */
 export interface Since {
-  /** The agent's session, if the last reply is this agent's. */
+  /** The agent's session, if the last reply came from the same agent. */
   readonly session?: string;
   readonly settled: readonly Settled[];
-  /** Messages of people, in order, with their places in the history. */
+  /** User messages in order, each with its index in the history. */
   readonly said: readonly { readonly at: number; readonly message: Message }[];
 }
 
-/** Reads what an agent has not been told since its last reply. */
+/**
+ * Returns the results and user messages that an agent has not received, because they follow its last reply.
+ */
 export function sinceReply(messages: Sequence<Message>, agent: string): Since {
   const all = messages.toArray();
   const last = all.findLastIndex(({ role }) => role === 'model');
@@ -103,10 +111,10 @@ export function sinceReply(messages: Sequence<Message>, agent: string): Since {
   };
 }
 
-/** Tools whose results are read anew (K3). */
+/** Tools that run again instead of using a kept result (K3). */
 const READ_ANEW = new Set(['read_file']);
 
-/** Refs of calls whose results are kept. */
+/** Returns the refs of calls whose results are kept for the agent. */
 export function keptRefs(settled: readonly Settled[]): readonly string[] {
   return settled.flatMap(({ request }) => (READ_ANEW.has(request.name) ? [] : [request.ref]));
 }
@@ -115,11 +123,14 @@ export function keptRefs(settled: readonly Settled[]): readonly string[] {
 export interface KeptAnswer {
   readonly ref: string;
   readonly response: ToolResponsePart;
-  /** The input that ran. */
+  /** The input of the call that ran. */
   readonly ran: JsonValue;
 }
 
-/** Finds the kept result for a request (K2). @param now refs that the reply which is being made keeps, and has given */
+/**
+ * Finds a kept result for a request (K2).
+ * @param now refs of calls whose results are kept for, or have been passed on during, the current reply
+ */
 export function keptAnswer(
   messages: Iterable<Message>,
   call: AskedCall,
@@ -149,11 +160,11 @@ export function keptAnswer(
   return undefined;
 }
 
-/** The characters of a transcript and of a result, as an agent is told them at most. */
+/** Maximum number of characters in a transcript, and in a single result, that are sent to an agent. */
 const MOST_TRANSCRIPT = 200_000;
 const MOST_RESULT = 4_000;
 
-/** Tells an agent what became of its requests while it could not hear it. */
+/** Describes the outcome of requests for an agent that may not have received their results. */
 export function decidedWords(settled: readonly Settled[], isKept: boolean): string {
   if (settled.length === 0) return '';
   const lines = settled.map(({ request, response }) => {
@@ -175,7 +186,7 @@ function placeIn({ input }: ToolRequestPart): string {
   return bareText(path ?? command ?? argv ?? '');
 }
 
-/** The conversation so far, for an agent that cannot load its session. */
+/** Formats the conversation so far for an agent that cannot load its previous session. */
 export function transcriptWords(messages: readonly Message[]): string {
   const lines = messages.flatMap((message): readonly string[] => {
     const text = textOf(message).trim();

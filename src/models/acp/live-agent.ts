@@ -27,33 +27,36 @@ import { loadAcpSdk } from './sdk.js';
 import { AgentLines, Traffic } from './traffic.js';
 import type { OwnCalls } from './updates.js';
 
-/** Requests of the agent that wait at a time. */
+/** Maximum number of open requests from an agent. */
 const MOST_OPEN = 50;
-/** Time limit for a start, and for the agent to end its turn when it is told to, in milliseconds. */
+/**
+ * Time limits in milliseconds: for responses while the agent starts, and for the end of a turn after it has
+ * been cancelled.
+ */
 const START_MS = 60_000;
 const CANCEL_MS = 3_000;
 const MOST_WORDS = 500;
 const LOGIN_WANTED = -32_000;
 const STOPPED = 'the user stopped it';
 
-/** What an agent can do. */
+/** Capabilities of an agent. */
 interface Abilities {
   readonly loads: boolean;
   readonly takesImages: boolean;
 }
 
-/** A running agent with its session. */
+/** A running agent and its session. */
 export class LiveAgent {
-  /** What is known of its own calls. */
+  /** Details known about the agent's own calls. */
   readonly calls: OwnCalls = new Map();
-  /** Requests that wait for the results of calls, by the refs of these. */
+  /** The agent's requests that are waiting for the result of a call, by the ref of the call. */
   readonly waiting = new Map<string, OpenRequest>();
-  /** Words of ours for its next prompt, and blocks of what people said. */
+  /** Content of the agent's next prompt: text from hitl, and blocks from user messages. */
   readonly words: string[] = [];
   readonly prompts: JsonObject[] = [];
-  /** Messages of the session that it has heard, by number. */
+  /** Number of messages in the history that the agent has received. */
   heard = 0;
-  /** What its session has cost, in US dollars. */
+  /** Cost of the agent's session so far, in US dollars. */
   costUsd = 0;
   readonly #sdk: AcpSdk;
   readonly #agent: string;
@@ -88,7 +91,10 @@ export class LiveAgent {
     });
   }
 
-  /** Starts an agent, and greets it. @throws HitlError */
+  /**
+   * Starts an agent and initializes the connection.
+   * @throws HitlError
+   */
   static async start(
     agent: string,
     place: AgentPlace,
@@ -107,7 +113,7 @@ export class LiveAgent {
     return live;
   }
 
-  /** Whether its process is gone. */
+  /** Whether the agent's process has ended. */
   get hasEnded(): boolean {
     return this.#end !== undefined;
   }
@@ -116,7 +122,7 @@ export class LiveAgent {
     return this.#isPrompting;
   }
 
-  /** Its own id of the session. */
+  /** Session id assigned by the agent. */
   get session(): string {
     return this.#session ?? '';
   }
@@ -126,8 +132,8 @@ export class LiveAgent {
   }
 
   /**
-   * Opens its session: that of before where it can, else a new one.
-   * @returns whether it is that of before
+   * Loads the agent's previous session if possible, otherwise creates a new one.
+   * @returns whether the previous session was loaded
    * @throws HitlError MODEL_FAILED
    */
   async openSession(before: string | undefined, folder: string, signal: AbortSignal): Promise<boolean> {
@@ -156,12 +162,15 @@ export class LiveAgent {
     }
   }
 
-  /** Whether there is something to say to it. */
+  /** Whether there is anything to send with the next prompt. */
   get hasWords(): boolean {
     return this.words.length > 0 || this.prompts.length > 0;
   }
 
-  /** Sends what there is to say, as a prompt whose turn ends by an event; false if there is nothing. */
+  /**
+   * Sends pending text and messages as a prompt. An event reports the end of the resulting turn. Returns
+   * false if nothing is pending.
+   */
   promptNext(): boolean {
     if (!this.hasWords) return false;
     const text = this.words.splice(0).join('\n\n');
@@ -185,7 +194,10 @@ export class LiveAgent {
     );
   }
 
-  /** Waits for the next event. @throws HitlError MODEL_FAILED if it is silent for too long, or has ended */
+  /**
+   * Waits for the next event from the agent.
+   * @throws HitlError MODEL_FAILED if the agent is silent for too long or has ended
+   */
   async next(signal: AbortSignal, silenceMs: number): Promise<AgentEvent> {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
@@ -206,7 +218,7 @@ export class LiveAgent {
     }
   }
 
-  /** Takes what came at the same time: updates and requests, up to the end of the turn. */
+  /** Takes the other updates and requests that have already arrived, up to the end of the turn. */
   takeMore(): readonly AgentEvent[] {
     return this.#events.takeMore();
   }
@@ -219,7 +231,7 @@ export class LiveAgent {
     });
   }
 
-  /** Gives the results of calls to the requests that wait for them. */
+  /** Passes the results of calls to the requests that are waiting for them. */
   deliver(settled: readonly Settled[]): void {
     for (const { request, response } of settled) {
       this.waiting.get(request.ref)?.answer(response, request.input);
@@ -228,7 +240,10 @@ export class LiveAgent {
     this.#refuseWaiting('it has no result');
   }
 
-  /** Stops its turn: what it waits for is refused, and a turn that does not end ends its process. */
+  /**
+   * Cancels the agent's turn and refuses its open requests. If the turn does not end in time, ends the
+   * process.
+   */
   async stopTurn(): Promise<void> {
     if (!this.#isOpen()) return;
     const stop = new AbortController();
@@ -256,7 +271,7 @@ export class LiveAgent {
     return this.#isPrompting && this.#end === undefined;
   }
 
-  /** Refuses what was asked and nobody has taken; the rest is dropped. */
+  /** Refuses requests that have been received but not processed yet. Discards all other events. */
   #refuseAsked(): void {
     for (let event = this.#taken(); event !== undefined; event = this.#taken())
       if (event.type === 'asked') event.request.answer({ output: STOPPED, isError: true }, null);
@@ -316,7 +331,7 @@ export class LiveAgent {
     return clientSide(this.#sdk, answering, this.#stream());
   }
 
-  /** Puts a request of the agent among the events; settles with its answer (A1, A3). */
+  /** Queues an agent's request as an event. Resolves with the answer (A1, A3). */
   #asked(call: AskedCall | string, answer: AnswerOf): Promise<AgentAnswer> {
     const problem = this.#isPrompting
       ? this.#open < MOST_OPEN
@@ -345,7 +360,10 @@ export class LiveAgent {
     this.waiting.clear();
   }
 
-  /** The messages between the program and the protocol's package, which gets none that does not count. */
+  /**
+   * Returns the message stream that connects the program with the protocol SDK. Only valid messages reach the
+   * SDK.
+   */
   #stream(): Stream {
     const readable = new ReadableStream<AnyMessage>({
       start: (controller) => {
@@ -406,7 +424,7 @@ export class LiveAgent {
     }
   }
 
-  /** Waits for an answer of the agent's, no longer than a start may take. */
+  /** Waits for a response from the agent, up to the time limit for starting. */
   async #timely<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
     const stop = new AbortController();
     const ended = this.#program.ended.then(() => {
@@ -429,7 +447,7 @@ export class LiveAgent {
     }
   }
 
-  /** What went wrong, as an error of ours. */
+  /** Converts any thrown value to a `HitlError`. */
   #problem(thrown: unknown): HitlError {
     if (isHitlError(thrown)) return thrown;
     if (!(thrown instanceof this.#sdk.RequestError))
@@ -462,7 +480,7 @@ function abilitiesOf({ agentCapabilities: can }: InitializeResponse): Abilities 
   return { loads: can?.loadSession === true, takesImages: can?.promptCapabilities?.image === true };
 }
 
-/** The login method that takes a key which is set. */
+/** Returns the agent's login method for a key that is set in the environment. */
 function keyMethod(
   agent: string,
   env: AgentPlace['env'],

@@ -6,7 +6,7 @@ import { HitlError } from '../../core/index.js';
 export type AcpSdk = typeof Acp;
 
 /**
- * Loads the SDK of the Agent Client Protocol, an optional peer dependency.
+ * Loads the Agent Client Protocol SDK, which is an optional peer dependency.
  * @throws HitlError BAD_CONFIG if it is not installed.
  */
 export async function loadAcpSdk(): Promise<AcpSdk> {

@@ -5,9 +5,12 @@
 import type { JsonObject, JsonValue } from '../../core/index.js';
 import { HitlError, isJsonObject, parseStrictJson } from '../../core/index.js';
 
-/** The bytes of one message at most: the largest file that is written, twice as long as its text. */
+/**
+ * Maximum size of a message. Allows for the largest writable file, even if encoding doubles the length of its
+ * text.
+ */
 const MOST_BYTES = 16 * 1024 * 1024;
-/** Lines that are no messages, such as words of a start script. */
+/** Maximum number of lines that are not protocol messages, such as output of a startup script. */
 const MOST_JUNK = 1_000;
 
 /** @throws HitlError MODEL_FAILED */
@@ -17,12 +20,15 @@ export function tooMuch(what: string): HitlError {
   });
 }
 
-/** Splits what an agent prints into lines. */
+/** Splits an agent's output into lines. */
 export class AgentLines {
   readonly #decoder = new TextDecoder();
   #rest = '';
 
-  /** @throws HitlError MODEL_FAILED for a line without end (B1) */
+  /**
+   * Returns the lines that are now complete.
+   * @throws HitlError MODEL_FAILED if a line is too long (B1)
+   */
   push(chunk: Uint8Array): readonly string[] {
     const lines = `${this.#rest}${this.#decoder.decode(chunk, { stream: true })}`.split('\n');
     this.#rest = lines.pop() ?? '';
@@ -31,19 +37,19 @@ export class AgentLines {
   }
 }
 
-/** A message that counts. */
+/** A valid message. */
 export type Incoming =
   | { readonly type: 'notification'; readonly method: string; readonly params: JsonValue }
   | { readonly type: 'message'; readonly message: JsonObject };
 
-/** What passes between an agent and its client. */
+/** Validates the messages exchanged between an agent and its client. */
 export class Traffic {
-  /** Ids of our open requests, and of the agent's. */
+  /** Ids of open requests from hitl, and of open requests from the agent. */
   readonly #ours = new Set<JsonValue>();
   readonly #theirs = new Set<JsonValue>();
   #junk = 0;
 
-  /** Notes a message of ours. */
+  /** Records a message that hitl has sent. */
   sent(message: object): void {
     const { id, method } = membersOfMessage(message);
     if (id === undefined) return;
@@ -51,7 +57,10 @@ export class Traffic {
     else this.#ours.add(id);
   }
 
-  /** Reads a line; `undefined` if it is no message, or one that does not count (B2). @throws HitlError (B1) */
+  /**
+   * Parses a line. Returns `undefined` if it is not a valid message (B2).
+   * @throws HitlError if there are too many invalid lines or a line is too long (B1)
+   */
   read(line: string): Incoming | undefined {
     if (line.trim() === '') return undefined;
     if (line.length > MOST_BYTES) throw tooMuch('a message that is too long');

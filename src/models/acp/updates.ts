@@ -3,15 +3,18 @@ import type { JsonObject, JsonValue, ModelEvent, Part, Usage } from '../../core/
 import { isJsonArray, isJsonObject, membersOf, onOneLine, toWellFormed } from '../../core/index.js';
 import { tooMuch } from './traffic.js';
 
-/** Characters and updates of one reply at most (B1 of `traffic.ts`). */
+/** Maximum numbers of characters and of updates in one reply (B1 of `traffic.ts`). */
 const MOST_TEXT = 4_000_000;
 const MOST_UPDATES = 50_000;
-/** Calls of its own that are remembered, the characters of what was told of one, and of a line about one. */
+/**
+ * Limits for the agent's own calls: number of calls to remember, number of characters to remember about each,
+ * and number of characters in its description.
+ */
 const MOST_CALLS = 100;
 const MOST_TOLD = 500_000;
 const MOST_LINE = 300;
 
-/** What is remembered of a call of the agent's own. */
+/** Details known about one of the agent's own calls. */
 interface OwnCall {
   readonly name: string;
   readonly told: JsonObject;
@@ -19,7 +22,7 @@ interface OwnCall {
   readonly isEnded: boolean;
 }
 
-/** Makes the parts of one reply of an agent's updates. */
+/** Converts an agent's updates to the parts of a reply. */
 export class ReplyParts {
   readonly #parts: Part[] = [];
   readonly #calls: Map<string, OwnCall>;
@@ -27,7 +30,7 @@ export class ReplyParts {
   #updates = 0;
   #costUsd: number | undefined;
 
-  /** @param calls what is known of the agent's own calls, from reply to reply */
+  /** @param calls details known about the agent's own calls; they are kept across replies */
   constructor(calls: Map<string, OwnCall>) {
     this.#calls = calls;
   }
@@ -36,12 +39,15 @@ export class ReplyParts {
     return this.#parts;
   }
 
-  /** The cost so far of the agent's session in US dollars, if it tells. */
+  /** Total cost of the agent's session in US dollars, if the agent reports it. */
   get costUsd(): number | undefined {
     return this.#costUsd;
   }
 
-  /** Takes one update. @throws HitlError MODEL_FAILED for more than a reply may have */
+  /**
+   * Processes one update.
+   * @throws HitlError MODEL_FAILED if the reply is too large
+   */
   add(update: JsonObject): readonly ModelEvent[] {
     this.#updates += 1;
     if (this.#updates > MOST_UPDATES) throw tooMuch(`more than ${MOST_UPDATES} updates in one reply`);
@@ -77,7 +83,7 @@ export class ReplyParts {
     return [{ type: `${type}-delta`, text }];
   }
 
-  /** A call of the agent's own is shown once, and once more when it has ended. */
+  /** Reports one of the agent's own calls when it is first described, and again when it has ended. */
   #call(update: JsonObject): readonly ModelEvent[] {
     const { toolCallId: id, title, kind, status } = update;
     if (typeof id !== 'string') return [];
@@ -109,10 +115,10 @@ export class ReplyParts {
   }
 }
 
-/** What is known of the agent's own calls, by its ids. */
+/** Details known about the agent's own calls, by id. */
 export type OwnCalls = ConstructorParameters<typeof ReplyParts>[0];
 
-/** The price of what an agent did since it last told. */
+/** Returns the cost that was added since the agent's previous report. */
 export function costSince(before: number, now: number | undefined): Usage | undefined {
   return now === undefined || now <= before
     ? undefined

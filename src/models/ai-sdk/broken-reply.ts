@@ -1,4 +1,4 @@
-/** An invalid reply: asking again may help if it was cut off, but not if it is malformed. */
+/** An invalid reply. Another attempt may help if the reply was cut off, but not if it is malformed. */
 export class BrokenReply extends Error {
   readonly isRetryable: boolean;
 

@@ -6,8 +6,8 @@ import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
 
 /**
- * Converts a failure of an AI SDK provider, keeping its status and retry information. `now` is the base for a
- * date in `retry-after`.
+ * Converts an error of an AI SDK provider, keeping its status and retry information. A `retry-after` date is
+ * converted relative to `now`.
  */
 export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now: number): HitlError {
   const found = ownIn(thrown);
@@ -41,7 +41,7 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
 
 const MOST_CAUSES = 5;
 
-/** Returns our own error about a request or reply from a package's wrapper. */
+/** Finds one of hitl's own errors that a package has wrapped in its own. */
 function ownIn(thrown: unknown): BrokenReply | HitlError | undefined {
   let found = thrown;
   for (let depth = 0; depth < MOST_CAUSES; depth += 1) {

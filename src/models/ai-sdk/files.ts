@@ -6,14 +6,14 @@ type Media = Part & { readonly type: 'media' };
 
 const DATA_URL = /^data:([^;,]*)[^,]*,(.*)$/s;
 
-/** Returns a file's type, and its bytes in base64 if available. */
+/** Returns the media type of a file, and its base64 content if that is available. */
 function opened({ url, contentType }: Media): { readonly mediaType: string; readonly data?: string } {
   const [, type = '', data] = DATA_URL.exec(url) ?? [];
   const mediaType = contentType ?? (type === '' ? 'application/octet-stream' : type);
   return { mediaType, ...(data !== undefined && { data }) };
 }
 
-/** A file of a message: its base64 bytes, or its URL. */
+/** Converts a file in a message, using its base64 content or, if that is not available, its URL. */
 export function messageFile(part: Media, version: AiSdkVersion): object {
   const { mediaType, data } = opened(part);
   if (version !== 'v4') return { type: 'file', mediaType, data: data ?? new URL(part.url) };
@@ -21,7 +21,10 @@ export function messageFile(part: Media, version: AiSdkVersion): object {
   return { type: 'file', mediaType, data: given };
 }
 
-/** Converts a file in a tool's output, if its bytes are available. The name differs by version. */
+/**
+ * Converts a file in the output of a tool. Returns an empty list if its content is not available. The format
+ * depends on the version.
+ */
 export function resultFile(part: Part, version: AiSdkVersion): readonly object[] {
   if (part.type !== 'media') return [];
   const { mediaType, data } = opened(part);
@@ -36,7 +39,10 @@ export function resultFile(part: Part, version: AiSdkVersion): readonly object[]
   }
 }
 
-/** Reads a reply's file: bytes or base64, tagged in version 4; nothing for a mere URL. */
+/**
+ * Reads a file in a reply, given as bytes or base64 (tagged in version 4). Returns an empty list if there is
+ * only a URL.
+ */
 export function replyFile({ data, mediaType }: Readonly<Record<string, unknown>>): readonly Media[] {
   const kind = typeof mediaType === 'string' ? mediaType : '';
   const { type, data: tagged } = membersOf(data);

@@ -17,15 +17,15 @@ import { OWN_WORDS } from './to-prompt.js';
 const MOST_PARTS = 10_000;
 const MOST_CHARACTERS = 64_000_000;
 
-/** A part of a provider's stream: foreign data. */
+/** A part of a provider's stream. Its content is untrusted. */
 type StreamPart = Readonly<Record<string, unknown>>;
 
-/** Assembles a reply from stream parts, in start order. */
+/** Assembles a reply from the parts of a stream, in the order in which they started. */
 export class ReplyReader {
   readonly #reader: Reader;
   readonly #mintRef: (callIndex: number) => string;
   readonly #content: Part[] = [];
-  /** Texts and tool inputs in progress: their index in `#content`, or the tool's name. */
+  /** Index in `#content` of each text or reasoning part that is being streamed. */
   readonly #places = new Map<string, number>();
   readonly #names = new Map<string, string>();
   readonly #refs = new Set<string>();
@@ -34,15 +34,15 @@ export class ReplyReader {
   #usage: ModelReply['usage'];
   #notes: readonly string[] = [];
 
-  /** `mintRef` creates the ref of the reply's n-th call if the provider gives no id. */
+  /** `mintRef` creates a ref for the n-th call of the reply if the provider does not send an id. */
   constructor(reader: Reader, mintRef: (callIndex: number) => string) {
     this.#reader = reader;
     this.#mintRef = mintRef;
   }
 
   /**
-   * Reads one part, and returns what to show immediately.
-   * @throws BrokenReply if it is out of place, or too large.
+   * Reads one part and returns the events to show immediately.
+   * @throws BrokenReply if the part is out of place or too large.
    */
   read(part: StreamPart): readonly ModelEvent[] {
     const id = textIn(part, 'id');
@@ -81,7 +81,8 @@ export class ReplyReader {
 
   /**
    * Returns the complete reply.
-   * @throws BrokenReply if the stream ended early, or expects missing calls.
+   * @throws BrokenReply if the stream ended early, or if the reply stops for tool calls but does not contain
+   * any.
    */
   reply(): ModelReply {
     const said = this.#end;
@@ -94,7 +95,7 @@ export class ReplyReader {
     return { content, end, ...(this.#usage !== undefined && { usage: this.#usage }) };
   }
 
-  /** Texts of the reply that were not streamed: those of calls that were cut off. */
+  /** Text in the reply that was not streamed. It replaces calls that were cut off. */
   get notes(): readonly string[] {
     return this.#notes;
   }
@@ -141,7 +142,7 @@ export class ReplyReader {
     return [type === 'text' ? { type: 'text-delta', text } : { type: 'reasoning-delta', text }];
   }
 
-  /** A text's signature comes with its end. */
+  /** Adds metadata that arrives at the end of a text part, such as its signature. */
   #told(id: string, part: StreamPart): void {
     const type = part['type'] === 'text-end' ? 'text' : 'reasoning';
     const place = this.#places.get(`${type}:${id}`);
@@ -189,7 +190,10 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   other: 'other',
 };
 
-/** A string in version 2, later an object with `unified`, and the provider's term in `raw`. */
+/**
+ * Reads the reason that the reply ended. It is a string in version 2. In later versions, it is an object with
+ * `unified` and, in `raw`, the provider's own term.
+ */
 function endOf(reason: unknown): ReplyEnd | undefined {
   const { unified, raw } = membersOf(reason);
   const word = typeof reason === 'string' ? reason : unified;
@@ -199,7 +203,7 @@ function endOf(reason: unknown): ReplyEnd | undefined {
   return typeof word === 'string' && Object.hasOwn(ENDS, word) ? ENDS[word] : 'other';
 }
 
-/** Counts in version 2, counts with parts later. */
+/** Reads the token usage. Version 2 has plain counts. Later versions divide each count into parts. */
 function usageOf(usage: unknown): Usage | undefined {
   const { inputTokens, outputTokens, cachedInputTokens } = membersOf(usage);
   const [input, output] = [countOf(inputTokens), countOf(outputTokens)];

@@ -16,25 +16,28 @@ export { installedModel } from './installed.js';
 
 export type { AiSdkCall, AiSdkModel, AiSdkStream };
 
-/** Options of a model of the AI SDK. */
+/** Options for an AI SDK model. */
 export interface AiSdkOptions {
-  /** Used for the pauses between attempts. */
+  /** Clock for the delays between attempts. */
   readonly clock: Clock;
-  /** From 0 (inclusive) to 1; spreads retries. */
+  /** Returns a random number from 0 (inclusive) to 1 (exclusive), used to spread out retries. */
   readonly random: () => number;
-  /** Milliseconds of silence after which a stream counts as dead. Default: none. */
+  /** Milliseconds without data after which a stream is treated as broken. Default: no limit. */
   readonly silenceMs?: number;
 }
 
 const READ: readonly AiSdkVersion[] = ['v2', 'v3', 'v4'];
 
-/** Silence after which a package's stream counts as dead: it may send nothing while its model thinks. */
+/**
+ * Milliseconds without data after which a package's stream is treated as broken. The limit is generous,
+ * because a package may not send anything while its model is thinking.
+ */
 export const LONG_SILENCE_MS = 10 * 60_000;
 
 /**
- * Creates a model from an AI SDK language model. Text, reasoning, tool inputs and usage stream; a part's
- * provider metadata is sent back with the next request. Temporary failures are retried.
- * @throws HitlError BAD_CONFIG for anything else, or an unsupported version.
+ * Creates a model from an AI SDK language model. Streams text, reasoning, tool inputs and usage. The provider
+ * metadata of each part is sent back with the next request. Temporary failures are retried.
+ * @throws HitlError BAD_CONFIG for any other value, or an unsupported version.
  */
 export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Model {
   const { clock, random, silenceMs } = options;
@@ -95,7 +98,7 @@ async function* replyOf(
   }
 }
 
-/** Yields a stream's parts, and cancels it if it is not read to its end. */
+/** Yields the parts of a stream. If the consumer stops early, the stream is cancelled. */
 async function* partsOf(
   model: AiSdkModel,
   call: AiSdkCall,

@@ -8,30 +8,36 @@ import { isRedirect } from '../provider-error.js';
 import { BrokenReply } from './broken-reply.js';
 import type { AiSdkModel } from './sdk-model.js';
 
-/** A provider package of the AI SDK, and a model of it. */
+/** An AI SDK provider package and the name of one of its models. */
 export interface InstalledModel {
   readonly package: string;
   readonly model: string;
 }
 
-/** A provider of the AI SDK: an object or a function that makes models by name. */
+/** An AI SDK provider, which creates models by name. */
 interface Provider {
   languageModel(name: string): AiSdkModel;
 }
 
-/** Options of a package, and a server other than the provider's. */
+/**
+ * Options for creating a model from a package: the function that loads packages, and a server to use instead
+ * of the provider's.
+ */
 export interface InstalledOptions {
   readonly load: (name: string) => Promise<unknown>;
   readonly baseUrl?: string;
-  /** Allows sending key and conversation unencrypted to another machine. Default: false. */
+  /**
+   * Whether the key and the conversation may be sent to another machine without encryption. Default: false.
+   */
   readonly allowHttp?: boolean;
 }
 
 /**
- * Finds a package's provider, and creates a model with it. The package reads its key from the environment
- * itself; key and conversation follow no redirect (G33).
- * @throws HitlError USAGE if it is not installed or exports no provider, BAD_CONFIG if it cannot create the
- * model.
+ * Finds the provider in a package and creates a model with it. The package reads its key from the
+ * environment. Redirects are not followed, so neither the key nor the conversation can leak to another server
+ * (G33).
+ * @throws HitlError USAGE if the package is not installed or exports no provider, BAD_CONFIG if it cannot
+ * create the model.
  */
 export async function installedModel(
   { package: name, model }: InstalledModel,
@@ -72,8 +78,9 @@ export async function installedModel(
 }
 
 /**
- * Whether a package exports a provider, and the one that its `create…` function creates with our `fetch` and
- * a server URL. A package for any vendor's server exports no provider itself, and needs a URL.
+ * Returns whether a package exports a provider. Also returns a new provider, made with the package's
+ * `create…` function, which receives hitl's `fetch` and the server URL. A package for arbitrary servers does
+ * not export a provider itself, and needs a URL.
  */
 function providerOf(
   exported: unknown,
@@ -96,7 +103,7 @@ function providerOf(
   return { isThere: ready !== undefined, ...(isProvider(made) && { provider: made }) };
 }
 
-/** The function of a package that makes a provider by name. */
+/** Returns the function of a package that creates the named provider. */
 function makerOf(exported: unknown, named: string): ((settings: object) => unknown) | undefined {
   const isMaker = ([key, value]: readonly [string, unknown]): boolean =>
     isFunction(value) && key.startsWith('create') && key.toLowerCase().includes(named.toLowerCase());
@@ -108,18 +115,18 @@ function membersIn(exported: unknown): readonly (readonly [string, unknown])[] {
   return typeof exported === 'object' && exported !== null ? Object.entries(exported) : [];
 }
 
-/** The name of a provider as its package names it: `openaiCompatible` of `@ai-sdk/openai-compatible`. */
+/** Returns the provider name that a package uses: `openaiCompatible` for `@ai-sdk/openai-compatible`. */
 function shortName(name: string): string {
   const last = name.split('/').at(-1) ?? name;
   return last.replaceAll(/-(\w)/gu, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** Maximum bytes of an answer (T18). A package reads a line to its end, however long it is. */
+/** Maximum size of a response in bytes (T18). Packages do not limit the length of a line that they read. */
 const LARGEST_ANSWER = 64_000_000;
 
 /**
- * Fetches only from the requested URL, without redirects, which would take along keys in headers. If a server
- * was named, no other is contacted (B1).
+ * Returns a `fetch` that does not follow redirects, because they would expose keys in headers. If a server
+ * was specified, this `fetch` does not contact any other server (B1).
  */
 function stayingAt(
   name: string,
@@ -142,7 +149,7 @@ function stayingAt(
   };
 }
 
-/** An answer whose body ends at the limit. */
+/** Limits the size of the response's body. */
 function bounded(response: Response): Response {
   const { body, status, statusText, headers } = response;
   if (body === null || isRedirect(status)) return response;

@@ -4,24 +4,24 @@ import { needsWrapping, toObjectSchema, wrapInput } from '../scalar-inputs.js';
 import { messageFile, resultFile } from './files.js';
 import type { AiSdkCall, AiSdkVersion } from './sdk-model.js';
 
-/** Provider data of a part, returned only to that provider. */
+/** Metadata key for a part's provider data, which is sent back only to the same provider. */
 export const OWN_WORDS = 'aiSdk';
 
-/** The provider for which a request is converted. */
+/** The provider that a request is converted for. */
 export interface Reader {
   readonly provider: string;
   readonly version: AiSdkVersion;
-  /** Tools with non-object inputs: a provider sees `{ value }`. */
+  /** Names of the tools whose input is not an object. Providers receive it as `{ value }`. */
   readonly wrapped: ReadonlySet<string>;
 }
 
-/** Returns how a provider sees the tools of a request. */
+/** Returns the information about a provider that is needed to convert a request for it. */
 export function readerOf({ tools }: ModelRequest, provider: string, version: AiSdkVersion): Reader {
   const wrapped = tools.filter(({ inputSchema }) => needsWrapping(inputSchema));
   return { provider, version, wrapped: new Set(wrapped.map(({ name }) => name)) };
 }
 
-/** A request as an AI SDK model expects it. */
+/** Converts a request to the format that an AI SDK model expects. */
 export function toCall(request: ModelRequest, reader: Reader, signal: AbortSignal): AiSdkCall {
   const { system, messages, tools, maxOutputTokens, outputSchema } = request;
   const prompt = messages.toArray().flatMap((message) => promptMessages(message, reader));
@@ -44,12 +44,14 @@ export function toCall(request: ModelRequest, reader: Reader, signal: AbortSigna
 }
 
 /**
- * The Responses API keeps replies for a month and gets only their names; a person may answer later, or have
- * changed the content. So everything is sent each time, with sealed reasoning, and nothing is stored there.
+ * Suffix of providers that use the Responses API. By default, the API stores replies for a month, and later
+ * requests refer to them by id. However, a person may answer later than that, or may change the content.
+ * Therefore, everything is sent each time, including encrypted reasoning, and the provider is asked not to
+ * store anything.
  */
 const KEEPS_REPLIES = '.responses';
 
-/** Effort and thinking, which versions before 4 cannot express. */
+/** Returns the effort and thinking settings. Versions before 4 do not support them. */
 function reasoningOf({ effort, thinking }: ModelRequest, { version }: Reader): Pick<AiSdkCall, 'reasoning'> {
   if (version !== 'v4') return {};
   if (thinking === 'off') return { reasoning: 'none' };
@@ -73,8 +75,8 @@ function promptMessages(message: Message, reader: Reader): readonly object[] {
 }
 
 /**
- * Chat completions allow no files in results: a package would write the bytes as text. A user message can
- * contain them.
+ * Suffix of providers that use chat completions. Their tool results do not support files, and a package would
+ * send the bytes as text, so files are sent in a user message instead.
  */
 const RESULTS_ARE_TEXT = '.chat';
 
@@ -121,7 +123,10 @@ function assistantPart(part: Part, { provider, version, wrapped }: Reader): read
   }
 }
 
-/** Other providers' data means nothing to this one. */
+/**
+ * Returns the provider data of a part if it comes from this provider. Data from other providers cannot be
+ * used.
+ */
 function ownWords(
   metadata: JsonObject | undefined,
   provider: string,

@@ -7,7 +7,10 @@ function count(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The provider's counts in use; others are dropped, however many (T18). */
+/**
+ * Fields of the usage report that are used. All others are dropped, so that the report's size stays limited
+ * (T18).
+ */
 const COUNTED = [
   'input_tokens',
   'output_tokens',
@@ -19,7 +22,10 @@ const COUNTED = [
   'server_tool_use',
 ];
 
-/** A stream's later counts replace earlier ones; missing ones stay. */
+/**
+ * Merges token counts from a stream. Later counts replace earlier ones. Counts that are missing from the
+ * later ones keep their value.
+ */
 export function mergeCounts(earlier: JsonObject, later: JsonValue | undefined): JsonObject {
   if (later === undefined || !isJsonObject(later)) return earlier;
   const counts = COUNTED.flatMap((name) => {
@@ -29,7 +35,10 @@ export function mergeCounts(earlier: JsonObject, later: JsonValue | undefined): 
   return { ...earlier, ...Object.fromEntries(counts) };
 }
 
-/** Whether the list price applies: standard tier, any region, and no separately priced provider tools. */
+/**
+ * Whether the list price applies. This requires the standard tier, a region other than `us`, and no provider
+ * tools that are billed separately.
+ */
 function isListPriced(counts: JsonObject): boolean {
   const { service_tier: tier, inference_geo: geo, server_tool_use: tools } = counts;
   const used = tools !== undefined && isJsonObject(tools) ? Object.values(tools) : [];
@@ -38,8 +47,8 @@ function isListPriced(counts: JsonObject): boolean {
 }
 
 /**
- * Converts the provider's counts: `inputTokens` is the whole prompt, including cache reads and writes.
- * `model` is the price list's; without it there is no cost.
+ * Converts the provider's token counts. `inputTokens` covers the whole prompt, including cache reads and
+ * writes. `model` is the model's name in the price list. Without it, the cost is unknown.
  */
 export function usageOf(counts: JsonObject, model: string | undefined): Usage | undefined {
   const input = count(counts['input_tokens']);
@@ -65,7 +74,7 @@ export function usageOf(counts: JsonObject, model: string | undefined): Usage | 
   };
 }
 
-/** Tokens of one reply by the provider's count: `input` excludes the cache. */
+/** Token counts of one reply as billed by the provider. `input` does not include cached tokens. */
 type BilledTokens = Readonly<Record<keyof Price, number>>;
 
 function priceOf(
@@ -78,7 +87,7 @@ function priceOf(
   return long !== undefined && prompt > long.above ? long.price : listed?.price;
 }
 
-/** Returns a reply's list price in US dollars; `undefined` for an unlisted model. */
+/** Returns the list price of a reply in US dollars, or `undefined` if the model is not in the price list. */
 export function costOf(model: string, tokens: BilledTokens): number | undefined {
   const list = priceOf(model, tokens);
   if (list === undefined) return undefined;

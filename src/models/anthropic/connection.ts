@@ -8,23 +8,26 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly apiKey: string;
   readonly baseUrl: string;
-  /** Servers other than Anthropic's read the key from one of two headers. */
+  /**
+   * Whether to send the key in both headers. Some Anthropic-compatible servers read one of the headers, and
+   * some read the other.
+   */
   readonly keyInBothHeaders: boolean;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Time limit for the headers of an answer. */
+/** Time limit for receiving a response's headers, in milliseconds. */
 const HEADERS_MS = 10 * 60_000;
-/** Time limit for the end of a complete answer. */
+/** Time limit for reading to the end of a response after the reply is complete, in milliseconds. */
 const DRAIN_MS = 250;
-/** Bytes of an error's body that are read (T18). */
+/** Maximum size of an error response's body, in bytes (T18). */
 const LONGEST_ERROR = 1_000_000;
 const HIGHEST_STATUS = 599;
 
 /**
- * Sends a request and returns once the response's headers arrived. `heard` is called with them, and with
- * every piece. Close the result.
- * @throws what the SDK throws.
+ * Sends a request and resolves when the response's headers have arrived. `heard` is called when the headers,
+ * and each piece of the body, arrive. The caller must close the stream.
+ * @throws any error from the SDK.
  */
 export async function openStream(
   options: ConnectionOptions,
@@ -68,21 +71,27 @@ function clientOf(options: ConnectionOptions, heard: () => void): BaseAnthropic 
   });
 }
 
-/** Bytes of a list of models (T18). */
+/** Maximum size of a model list, in bytes (T18). */
 const LONGEST_LIST = 4_000_000;
 
-/** Requests the server's model list as text, cut if too long. @throws what the SDK throws. */
+/**
+ * Requests the server's list of models. Returns the response text, which is cut off if it is too long.
+ * @throws any error from the SDK.
+ */
 export async function fetchModels(options: ConnectionOptions, signal: AbortSignal): Promise<string> {
   const client = clientOf(options, () => undefined);
   const response = await client.get('/v1/models?limit=1000', { signal }).asResponse();
   return response.body === null ? '' : startOfText(response.body, LONGEST_LIST);
 }
 
-/** Time limit of a count, and size limit of its response. */
+/** Time limit for counting tokens, in milliseconds. */
 const COUNT_MS = 10_000;
 const LONGEST_COUNT = 10_000;
 
-/** Requests a token count, and returns the response text. @throws what the SDK throws. */
+/**
+ * Requests a token count and returns the response text.
+ * @throws any error from the SDK.
+ */
 export async function fetchCount(
   options: ConnectionOptions,
   body: JsonObject,
@@ -94,7 +103,7 @@ export async function fetchCount(
   return response.body === null ? '' : startOfText(response.body, LONGEST_COUNT);
 }
 
-/** The SDK reads an error's body to its end, so it gets a body of limited length. */
+/** Limits the size of an error response's body, because the SDK would read all of it. */
 async function shortFailure(response: Response): Promise<Response> {
   const { ok, body, status, statusText, headers } = response;
   if (ok || body === null) return response;
@@ -117,13 +126,13 @@ async function startOfText(body: AsyncIterable<Uint8Array>, most: number): Promi
 
 interface Line {
   readonly hangUp: AbortController;
-  /** Aborts with `hangUp`, and with the caller's signal. */
+  /** Stops waiting if `hangUp` or the caller's signal aborts. */
   readonly unlessAborted: UnlessAborted;
   readonly heard: () => void;
   readonly clock: Clock;
 }
 
-/** A response whose body is pending. */
+/** A response whose body is being received. */
 export class OpenStream {
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
@@ -137,7 +146,7 @@ export class OpenStream {
     this.contentType = headers.get('content-type') ?? undefined;
   }
 
-  /** Returns the next bytes; `undefined` at the end. */
+  /** Returns the next bytes, or `undefined` at the end. */
   async next(): Promise<Uint8Array | undefined> {
     if (this.#pieces === undefined) return undefined;
     const { value } = await this.#line.unlessAborted.wait(this.#pieces.read());
@@ -145,7 +154,7 @@ export class OpenStream {
     return value;
   }
 
-  /** Briefly reads to the end, so that the connection can be reused. */
+  /** Reads to the end of the response for a short time, so that the connection can be reused. */
   async drain(): Promise<void> {
     const stop = new AbortController();
     const hurry = this.#closeAfter(DRAIN_MS, stop.signal);
@@ -159,7 +168,7 @@ export class OpenStream {
     }
   }
 
-  /** Ends the connection if the answer has not ended. */
+  /** Closes the connection if the response has not ended. */
   close(): void {
     this.#line.hangUp.abort();
     // A `fetch` that was handed in may not listen to the signal.

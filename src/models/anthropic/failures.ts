@@ -8,11 +8,11 @@ import { scrub } from '../scrub.js';
 import { KNOWN_MODELS } from './known-models.js';
 
 export interface FailureContext {
-  /** `Anthropic`, or `the server at localhost:11434`. */
+  /** Provider name for messages: `Anthropic`, or `the server at localhost:11434`. */
   readonly who: string;
   readonly model: string;
   readonly clock: Clock;
-  /** Texts that must not be in any error. */
+  /** Text that must not appear in any error message. */
   readonly secrets: readonly string[];
 }
 
@@ -20,7 +20,7 @@ type Facts = Omit<FailureReport, 'who' | 'model' | 'keyVariable'>;
 
 const DEEPEST_CAUSE = 5;
 
-/** Converts a model's failures to our errors, without keys (G33). */
+/** Converts failures of a model to HitlErrors and removes keys from them (G33). */
 export class Failures {
   readonly #context: FailureContext;
 
@@ -28,12 +28,15 @@ export class Failures {
     this.#context = context;
   }
 
-  /** The provider violated its protocol. A retry would most likely return the same. */
+  /**
+   * Returns the error for a response that violates the protocol. Another attempt would most likely fail in
+   * the same way.
+   */
   protocol(message: string): HitlError {
     return this.#error({ message, retryable: false });
   }
 
-  /** The stream ended before the reply was complete. */
+  /** Returns the error for a stream that ended before the reply was complete. */
   cutOff(contentType: string | undefined, requestId: string | undefined): HitlError {
     const id = requestId === undefined ? {} : { requestId };
     if (contentType !== undefined && !contentType.includes('text/event-stream')) {
@@ -43,7 +46,10 @@ export class Failures {
     return this.#error({ message: 'the stream ended before the reply was complete', retryable: true, ...id });
   }
 
-  /** The response is larger than any reply needs to be. A retry would most likely return the same. */
+  /**
+   * Returns the error for a response that is larger than any valid reply. Another attempt would most likely
+   * fail in the same way.
+   */
   tooLarge(what: string, requestId: string | undefined): HitlError {
     const message = `${what} is too large`;
     return this.#error({ message, retryable: false, ...(requestId !== undefined && { requestId }) });
@@ -54,7 +60,7 @@ export class Failures {
     return this.#error({ message, retryable: true, ...(requestId !== undefined && { requestId }) });
   }
 
-  /** The event of an error that the provider reports in its stream. */
+  /** Converts an error event from the provider's stream. */
   reported({ error, request_id: own }: JsonObject, requestId: JsonValue | undefined = own): HitlError {
     const { type, message } = membersOf(error);
     return this.#error({
@@ -64,7 +70,7 @@ export class Failures {
     });
   }
 
-  /** Converts any thrown value. */
+  /** Converts any thrown value to an error. */
   of(thrown: unknown, requestId?: string): HitlError {
     if (isHitlError(thrown)) return thrown;
     const id = requestId === undefined ? {} : { requestId };
@@ -118,7 +124,7 @@ export class Failures {
     return providerError({ ...facts, message, who, model, keyVariable: 'ANTHROPIC_API_KEY' }, cause);
   }
 
-  /** For `--verbose`: what was thrown, without headers, body and keys. */
+  /** Returns the error cause shown with `--verbose`: the thrown error without headers, body or keys. */
   #cause(thrown: unknown): Error {
     const cause = new Error(scrub(messageOf(thrown), this.#context.secrets));
     if (thrown instanceof Error) cause.name = thrown.name;
@@ -126,13 +132,15 @@ export class Failures {
   }
 }
 
-/** A redirect: reported and not followed. */
-/** Types the SDK's error class, which declares `any`. */
+/** Narrows a value to the SDK's error class. This is needed because the class itself declares `any`. */
 function isApiError(thrown: unknown): thrown is APIError {
   return thrown instanceof APIError;
 }
 
-/** Returns the innermost message of a fetch error: `ECONNREFUSED`, `terminated: other side closed`. */
+/**
+ * Returns the message of the innermost cause of a fetch error: `ECONNREFUSED`, `terminated: other side
+ * closed`.
+ */
 function innermost(thrown: unknown): string {
   let found = thrown;
   for (

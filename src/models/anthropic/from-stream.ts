@@ -13,12 +13,12 @@ import { MessageReader } from './message-reader.js';
 import type { PartContext } from './to-parts.js';
 import { isCutCall, isDirectCall, replyEnd, toParts } from './to-parts.js';
 
-/** The result of one answer of the provider: a reply, or the part of one up to a pause. */
+/** The result of one response from the provider: a complete reply, or the part of a reply up to a pause. */
 export interface Leg {
   readonly content: readonly Part[];
   readonly end: ReplyEnd;
   readonly refusal?: Refusal;
-  /** The provider's token counts. */
+  /** Token counts as reported by the provider. */
   readonly counts: JsonObject;
 }
 
@@ -49,8 +49,8 @@ function* shown(news: readonly BlockDelta[], { tools }: PartContext): Generator<
 }
 
 /**
- * Reports a call of a provider tool once its input is complete, and its result; a faulty input is reported
- * with the reply.
+ * Reports a call of a provider tool once the call's input is complete, and reports its result. An invalid
+ * input causes an error only when the whole reply is converted.
  */
 function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   const input = block.json === '' ? undefined : parseStrictJson(block.json);
@@ -60,23 +60,26 @@ function* providerCall(block: WireBlock): Generator<LegEvent, void, undefined> {
   if (result !== undefined) yield { type: 'provider-result', ...result };
 }
 
-/** Parses an error event; one that is not JSON, as gateways send it, is its own message. */
+/**
+ * Parses an error event. Some gateways send an error that is not JSON. The text of such an error is used as
+ * the message.
+ */
 function errorIn(data: string): JsonObject {
   const told = parseStrictJson(data);
   if (told.ok && isJsonObject(told.value)) return told.value;
   return data === '' ? {} : { error: { message: data } };
 }
 
-/** Parses an event; `undefined` for one that says nothing about the reply. */
+/** Parses an event. Returns `undefined` for events that do not belong to the reply. */
 function parse({ name, data }: ServerEvent, failures: Failures, requestId: string | undefined): unknown {
   if (name === 'error') throw failures.reported(errorIn(data), requestId);
   return name === '' || name === 'ping' || data === '' ? undefined : JSON.parse(data);
 }
 
-/** Bytes of one answer (T18). */
+/** Maximum size of a single response, in bytes (T18). */
 const LARGEST_ANSWER = 64_000_000;
 
-/** Reads events to the end of the message; later ones are ignored. */
+/** Reads events up to the end of the message. Ignores any events after it. */
 function read(
   events: Iterable<ServerEvent>,
   reader: MessageReader,
@@ -90,8 +93,8 @@ function read(
 }
 
 /**
- * Yields a response as it arrives; the last event is `reply`, only after `message_stop`. A block's content
- * from one piece becomes one delta.
+ * Yields a response while it arrives. The last event is `reply`, which is sent only after `message_stop`.
+ * Changes to a block that arrive in the same piece are combined into one delta.
  * @throws HitlError MODEL_FAILED if the stream ends early, is too large, or violates the protocol.
  */
 export async function* readStream(

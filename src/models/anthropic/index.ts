@@ -13,36 +13,42 @@ import type { ServerOptions } from './messages-server.js';
 import { serverOf } from './messages-server.js';
 
 export interface AnthropicModelOptions extends ServerOptions {
-  /** The provider's name: `claude-sonnet-5-5`. */
+  /** The provider's model name: `claude-sonnet-5-5`. */
   readonly model: string;
   readonly clock: Clock;
-  /** Milliseconds of silence after which a stream counts as dead. Default: 90,000. */
+  /** Milliseconds without data after which a stream is treated as broken. Default: 90,000. */
   readonly silenceMs?: number;
-  /** Output token limit unless the request sets one. Default: 32,000 at Anthropic, 8,192 elsewhere. */
+  /**
+   * Output token limit for requests that do not set one. Default: 32,000 for Anthropic, 8,192 for other
+   * servers.
+   */
   readonly maxOutputTokens?: number;
-  /** From 0 (inclusive) to 1; spreads retries. Default: not spread. */
+  /**
+   * Returns a random number from 0 (inclusive) to 1 (exclusive), used to spread out retries. Default: retries
+   * are not spread out.
+   */
   readonly random?: () => number;
-  /** Default 5; 1 never tries again. */
+  /** Maximum number of attempts. 1 means that requests are not retried. Default: 5. */
   readonly maxTries?: number;
   /** Default true. */
   readonly promptCaching?: boolean;
-  /** Additional properties of each request, such as `thinking`. */
+  /** Additional properties for each request, such as `thinking`. */
   readonly extraBody?: JsonObject;
-  /** Default: the global one. */
+  /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** A model whose server lists its models, and may count tokens. */
+/** A model whose server can list its models and may be able to count tokens. */
 export type AnthropicModel = CreatedModel & Required<Pick<CreatedModel, 'countTokens' | 'listModels'>>;
 
 const MAX_OUTPUT_TOKENS = 32_000;
 const MAX_OUTPUT_TOKENS_ELSEWHERE = 8192;
 
 /**
- * Creates a model with the Anthropic Messages API. Streams, retries, and validates each request before
- * sending.
- * @throws HitlError BAD_CONFIG without a usable key or URL; `generate` throws MODEL_FAILED, MODEL_NOT_FOUND,
- * and MODEL_REQUEST for messages that no model accepts.
+ * Creates a model that uses the Anthropic Messages API. Replies are streamed, failed requests are retried,
+ * and each request is validated before it is sent.
+ * @throws HitlError BAD_CONFIG if the key or the URL is missing or invalid. `generate` throws MODEL_FAILED,
+ * MODEL_NOT_FOUND, and MODEL_REQUEST for messages that no model accepts.
  */
 export function createAnthropicModel(options: AnthropicModelOptions): AnthropicModel {
   const { model, clock, silenceMs = SILENCE_MS, random, maxTries, extraBody } = options;
@@ -100,8 +106,8 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
 }
 
 /**
- * Anthropic refuses schemas that a model does not support; other servers may ignore them, so they also get
- * them as text.
+ * Determines how schemas are passed to a model. Anthropic rejects schemas for models that do not support
+ * them. Other servers may ignore schemas, so they also receive them as text.
  */
 function schemasOf(listed: ListedModel | undefined, official: boolean): Schemas {
   if (!official) return 'asked';

@@ -2,7 +2,10 @@
 // about-claude/pricing and build-with-claude/context-windows. A model that is not here is asked all the same; its price
 // and its window are then said to be unknown.
 
-/** US dollars per million tokens. Cache writes for five minutes, and for one hour. */
+/**
+ * Prices in US dollars per million tokens. `cacheWrite` applies to a cache lifetime of five minutes,
+ * `cacheWriteHour` to one hour.
+ */
 export interface Price {
   readonly input: number;
   readonly output: number;
@@ -14,17 +17,20 @@ export interface Price {
 /** A listed model. */
 export interface ListedModel {
   readonly price: Price;
-  /** Some models cost more per token beyond this prompt length. */
+  /** Prices for prompts of more than `above` tokens, for models that charge more for them. */
   readonly longPrompts?: { readonly above: number; readonly price: Price };
-  /** Tokens that a request and its reply may have together. */
+  /** Maximum number of tokens in a request and its reply combined. */
   readonly window: number;
-  /** Thinks within a given token budget; other models decide themselves. */
+  /** Whether thinking requires a token budget. Other models decide on their own how much to think. */
   readonly hasBudget?: true;
-  /** Does not support schemas. */
+  /** Set if the model does not support schemas. */
   readonly isFree?: true;
 }
 
-/** Writing costs 1.25 and 2 times, reading `cacheRead` times the input price. */
+/**
+ * Calculates a model's prices. Cache writes cost 1.25 and 2 times the input price, and cache reads cost
+ * `cacheRead` times the input price.
+ */
 function price(input: number, output: number, cacheRead = 0.1): Price {
   return { input, output, cacheRead: input * cacheRead, cacheWrite: input * 1.25, cacheWriteHour: input * 2 };
 }
@@ -32,7 +38,7 @@ function price(input: number, output: number, cacheRead = 0.1): Price {
 const USUAL = { window: 200_000, hasBudget: true } as const;
 const LARGE = { window: 1_000_000 } as const;
 
-/** Every known model; newest first within a family. */
+/** All known models. Within a family, the newest comes first. */
 const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-fable-5-1': { ...LARGE, price: price(10, 50, 0.025) },
   'claude-mythos-5-1': { ...LARGE, price: price(10, 50, 0.025) },
@@ -59,24 +65,24 @@ const MODELS: Readonly<Record<string, ListedModel>> = {
   'claude-haiku-4-5': { ...USUAL, price: price(1, 5) },
 };
 
-/** Every model with a known price. */
+/** Names of all models with a known price. */
 export const KNOWN_MODELS: readonly string[] = Object.keys(MODELS);
 
 /**
- * The model of a versioned name: `claude-sonnet-4-5-20250929` and `claude-opus-4-0` are listed as the model
- * that they are a version of.
+ * Removes the date or a final `-0` from a model name. For example, `claude-sonnet-4-5-20250929` and
+ * `claude-opus-4-0` are listed without these endings.
  */
 function familyOf(model: string): string {
   return model.replace(/-\d{8}$/u, '').replace(/-0$/u, '');
 }
 
-/** Returns a listed model; `undefined` if it is not listed. */
+/** Returns the entry for a model, or `undefined` if it is not listed. */
 export function listedModel(model: string): ListedModel | undefined {
   const name = familyOf(model);
   return Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
 }
 
-/** Whether the model thinks within a token budget. */
+/** Whether the model's thinking requires a token budget. */
 export function hasBudget(model: string): boolean {
   return listedModel(model)?.hasBudget === true;
 }

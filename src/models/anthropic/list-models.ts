@@ -2,27 +2,30 @@ import type { JsonObject, JsonValue } from '../../core/index.js';
 import { isJsonArray, isJsonObject, membersOf, parseStrictJson } from '../../core/index.js';
 import { listedModel } from './known-models.js';
 
-/** A model of a server, as the server describes it. */
+/** A model that a server offers, as described by the server. */
 export interface OfferedModel {
   readonly id: string;
   readonly name?: string;
-  /** Maximum tokens of a request with its reply. */
+  /** Maximum number of tokens in a request. */
   readonly contextTokens?: number;
   readonly outputTokens?: number;
-  /** `deprecated` or `retired`, in the server's words; absent if in use. */
+  /** `deprecated` or `retired`, as reported by the server. Absent if the model is active. */
   readonly lifecycle?: string;
   /** ISO 8601. */
   readonly retiresAt?: string;
-  /** Other input kinds and features: `image_input`, `structured_outputs`. */
+  /** Supported input types and features, such as `image_input` or `structured_outputs`. */
   readonly capabilities?: readonly string[];
-  /** US dollars per million prompt and reply tokens, if the price is known here. */
+  /** Prices in US dollars per million prompt and reply tokens. Absent if they are unknown. */
   readonly price?: { readonly input: number; readonly output: number };
 }
 
-/** Maximum number of models in a list; a longer one is cut. */
+/** Maximum number of models to read from a list. Any others are ignored. */
 const MOST = 1_000;
 
-/** Reads the answer of `GET /v1/models`, in the provider's form or in that of others, which say no more than names; `undefined` for anything else. */
+/**
+ * Parses the response of `GET /v1/models`. Accepts Anthropic's format, and the simpler format of other
+ * servers that contains only names. Returns `undefined` for anything else.
+ */
 export function readModels(text: string): readonly OfferedModel[] | undefined {
   const read = parseStrictJson(text);
   const data = read.ok && isJsonObject(read.value) ? (read.value['data'] ?? null) : null;

@@ -13,19 +13,19 @@ import { mergeCounts } from './billed-usage.js';
 
 const MOST_BLOCKS = 10_000;
 
-/** A streamed content block. */
+/** A content block that is being streamed. */
 export interface WireBlock {
   /** From `content_block_start`. */
   readonly start: JsonObject;
   text: string;
-  /** The concatenated `input_json_delta`s, not parsed until complete. */
+  /** The concatenated `input_json_delta`s, which are parsed only when they are complete. */
   json: string;
   signature: string;
   readonly citations: JsonValue[];
   closed: boolean;
 }
 
-/** Part of a block that a person can watch. */
+/** New content of a block, to be shown immediately. */
 export interface BlockDelta {
   /** `closed`: complete. */
   readonly type: 'text' | 'thinking' | 'json' | 'closed';
@@ -37,10 +37,10 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Longer refusal explanations are cut. */
+/** Maximum length of the explanation of a refusal. Longer ones are cut off. */
 const LONGEST_REASON = 2_000;
 
-/** Reads the provider's refusal details, if any. */
+/** Reads the details that the provider gives for a refusal, if any. */
 function refusalIn(delta: JsonValue | undefined): Refusal | undefined {
   const { category, explanation } = membersOf(membersOf(delta)['stop_details']);
   const told = {
@@ -50,7 +50,7 @@ function refusalIn(delta: JsonValue | undefined): Refusal | undefined {
   return Object.keys(told).length === 0 ? undefined : told;
 }
 
-/** Puts the events of one message together. */
+/** Assembles a message from its events. */
 export class MessageReader {
   readonly #failures: Failures;
   readonly #blocks: WireBlock[] = [];
@@ -81,17 +81,17 @@ export class MessageReader {
     return this.#stopReason ?? '';
   }
 
-  /** The provider's reasons for a refusal. */
+  /** Details that the provider gave for a refusal, if any. */
   get refusal(): Refusal | undefined {
     return this.#refusal;
   }
 
-  /** The provider's token counts. */
+  /** Token counts as reported by the provider. */
   get counts(): JsonObject {
     return this.#counts;
   }
 
-  /** Returns visible changes since the last call, in as few deltas as possible. */
+  /** Returns the visible changes since the last call, combined into as few deltas as possible. */
   news(): readonly BlockDelta[] {
     const news = this.#news;
     this.#news = [];
@@ -100,7 +100,7 @@ export class MessageReader {
 
   /**
    * Reads the next event.
-   * @throws HitlError MODEL_FAILED if it is out of place.
+   * @throws HitlError MODEL_FAILED if the event is out of place.
    */
   accept(event: unknown): void {
     if (!isJsonObject(event)) return;

@@ -1,12 +1,14 @@
 import { checkClear, HitlError, sendingTo } from '../../core/index.js';
 
-/** The settings of a server that speaks the Messages API. */
+/** Settings for a server with an Anthropic-compatible Messages API. */
 export interface ServerOptions {
-  /** Needed for Anthropic itself; other servers are sent `none` without it. */
+  /** API key. Required for Anthropic's own server. Other servers receive `none` if there is no key. */
   readonly apiKey?: string;
-  /** Another server that speaks the Messages API. Default: Anthropic's. */
+  /** URL of a server with an Anthropic-compatible Messages API. Default: Anthropic's own server. */
   readonly baseUrl?: string;
-  /** Allows sending key and conversation unencrypted to another machine. Default: false. */
+  /**
+   * Whether the key and the conversation may be sent to another machine without encryption. Default: false.
+   */
   readonly allowHttp?: boolean;
 }
 
@@ -14,7 +16,7 @@ export interface ServerOptions {
 export interface Server {
   readonly baseUrl: string;
   readonly host: string;
-  /** Whether it is Anthropic's own. */
+  /** Whether this is Anthropic's own server. */
   readonly official: boolean;
   readonly apiKey: string;
 }
@@ -23,8 +25,8 @@ const ANTHROPIC_URL = 'https://api.anthropic.com';
 const ANTHROPIC_HOST = 'api.anthropic.com';
 
 /**
- * Returns the server and key; sends nothing.
- * @throws HitlError BAD_CONFIG without a usable key or URL.
+ * Returns the server and the key to use. Does not contact the server.
+ * @throws HitlError BAD_CONFIG if the key or the URL is missing or invalid.
  */
 export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }: ServerOptions): Server {
   const host = checkedHost(baseUrl, allowHttp);
@@ -33,8 +35,9 @@ export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }:
 }
 
 /**
- * Returns the host of a named server: key and conversation go to it unencrypted only with permission. @throws
- * HitlError BAD_CONFIG
+ * Returns the host of the given server URL. The key and the conversation may be sent without encryption only
+ * if this is explicitly allowed.
+ * @throws HitlError BAD_CONFIG if the URL is invalid or encryption is required
  */
 export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -47,7 +50,7 @@ export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   return url.host;
 }
 
-/** What a provider receives, in a refusal's words. */
+/** Describes the data that a provider receives, for error messages. */
 export const WHAT_MODELS_GET = 'key and conversation';
 
 function usableKey(given: string | undefined, official: boolean): string {

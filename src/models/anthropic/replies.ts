@@ -33,34 +33,37 @@ export interface RepliesOptions {
   readonly connection: ConnectionOptions;
   readonly retry: RetryOptions;
   readonly request: Omit<RequestOptions, 'reasoningFrom' | 'paused'>;
-  /** The price list's model; absent if the price is unknown. */
+  /** Name of the model in the price list. Absent if the price is unknown. */
   readonly pricedAs?: string;
 }
 
-/** Number of times that a paused reply is continued. */
+/** Maximum number of times to continue a paused reply. */
 const MOST_PAUSES = 10;
 /**
- * Further provider messages for thinking that it cannot place: the model, tools or history have changed
- * since.
+ * Matches error messages about thinking that the provider cannot verify, because the model, the tools or the
+ * history have changed.
  */
 const MISPLACED_THINKING = /signature|bound to|cannot be modified/iu;
 
-/** The parts of a reply so far. */
+/** The parts and the usage of a reply so far. */
 interface Progress {
   content: readonly Part[];
   usage: Usage | undefined;
 }
 
-/** Requests replies across pauses, transient failures and invalidated thinking. */
+/**
+ * Requests replies from the API. Continues after pauses, retries after transient failures, and drops thinking
+ * that has become invalid.
+ */
 export class AnthropicReplies {
   readonly #options: RepliesOptions;
-  /** Thinking in messages before this index is invalid and left out. */
+  /** Index of the first message whose thinking is sent. Earlier thinking has become invalid. */
   #reasoningFrom = 0;
-  /** Whether the API refused a schema: later ones are sent as text. */
+  /** Whether the API has rejected a schema. Schemas are then sent as text. */
   #schemasRefused = false;
-  /** Whether the API refused tool search: later requests contain all tools in full. */
+  /** Whether the API has rejected tool search. Requests then contain all tools in full. */
   #searchRefused = false;
-  /** Whether the server cannot count tokens. */
+  /** Whether the server is known not to support counting tokens. */
   #countsNothing = false;
 
   constructor(options: RepliesOptions) {
@@ -87,7 +90,10 @@ export class AnthropicReplies {
     }
   }
 
-  /** Counts a request's tokens; undefined if the server cannot, which is then not asked again. */
+  /**
+   * Counts the tokens in a request. Returns `undefined` if the server cannot count them; in that case, does
+   * not try again.
+   */
   async countTokens(request: ModelRequest, signal: AbortSignal): Promise<number | undefined> {
     if (this.#countsNothing) return undefined;
     const progress: Progress = { content: [], usage: undefined };
@@ -107,7 +113,10 @@ export class AnthropicReplies {
     return undefined;
   }
 
-  /** One response of the provider; requested again without the thinking or schema that it refuses. */
+  /**
+   * Requests one response from the provider. If the provider rejects thinking, schemas or tool search,
+   * repeats the request without them.
+   */
   async *#leg(
     request: ModelRequest,
     context: PartContext,
@@ -131,7 +140,8 @@ export class AnthropicReplies {
   }
 
   /**
-   * Drops what the provider refused, once, and returns what that is; `undefined` if there is nothing to drop.
+   * Stops sending what the provider has rejected, and returns a description of what is left out. Returns
+   * `undefined` if there is nothing left to leave out.
    */
   #without(thrown: unknown, { messages, outputSchema, tools }: ModelRequest): string | undefined {
     if (this.#searches && toolsInFull(tools.length) < tools.length && isRefused(thrown, REFUSED_SEARCH)) {
@@ -218,10 +228,10 @@ function isMisplacedThinking(thrown: unknown): boolean {
   return /thinking/iu.test(thrown.message) && MISPLACED_THINKING.test(thrown.message);
 }
 
-/** The provider's messages for an unsupported schema, or too many. */
+/** Matches error messages about unsupported schemas or too many schemas. */
 const REFUSED_SCHEMA = /schema|strict|grammar|output_config|output_format|structured output/iu;
 
-/** The provider's message if it does not support tool search for this model. */
+/** Matches error messages from models that do not support tool search. */
 const REFUSED_SEARCH = /tool_search|defer_loading|tool_reference/iu;
 
 function isRefused(thrown: unknown, words: RegExp): boolean {
@@ -232,7 +242,7 @@ function sum(left: Usage | undefined, right: Usage | undefined): Usage | undefin
   return left === undefined || right === undefined ? (left ?? right) : addUsage(left, right);
 }
 
-/** Repeats what was streamed before a pause, which a restart also discarded. */
+/** Repeats the events that were streamed before a pause, because a restart has discarded these events too. */
 function* again(content: readonly Part[]): Generator<ModelEvent, void, undefined> {
   for (const part of content) {
     if (part.type === 'text') yield { type: 'text-delta', text: part.text };

@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<string, ReplyEnd>> = {
   pause_turn: 'paused',
 };
 
-/** Converts a reply's stop reason. */
+/** Converts the provider's stop reason. */
 export function replyEnd(stopReason: string): ReplyEnd {
   return (Object.hasOwn(ENDS, stopReason) ? ENDS[stopReason] : undefined) ?? 'other';
 }
@@ -24,11 +24,11 @@ export function replyEnd(stopReason: string): ReplyEnd {
 export interface PartContext {
   readonly tools: WireTools;
   readonly failures: Failures;
-  /** Creates the ref of the reply's n-th call if the provider gives no id. */
+  /** Creates a ref for the n-th call of a reply if the provider does not send an id. */
   readonly mintRef: (callIndex: number) => string;
 }
 
-/** Whether a call is for us; those with another `caller` are the provider's own. */
+/** Whether hitl has to run this call. Calls with a different `caller` belong to the provider's own tools. */
 export function isDirectCall({ start }: WireBlock): boolean {
   if (start['type'] !== 'tool_use') return false;
   const { caller } = start;
@@ -36,9 +36,10 @@ export function isDirectCall({ start }: WireBlock): boolean {
 }
 
 /**
- * Converts a complete reply. Calls become tool requests only under `tool_use` and only if their block was
- * closed (G20); others become a text that says so.
- * @throws HitlError MODEL_FAILED if the reply expects missing calls, or has two with one id.
+ * Converts a complete reply to parts. A call becomes a tool request only if the stop reason is `tool_use` and
+ * the call's block was closed (G20). Other calls are replaced with text that says that they did not run.
+ * @throws HitlError MODEL_FAILED if the reply stops for tool calls but contains none that can run, or has two
+ * calls with the same id.
  */
 export function toParts(
   blocks: readonly WireBlock[],
@@ -66,7 +67,7 @@ export function toParts(
   return parts;
 }
 
-/** Our text in the reply, which tells the person and the model that the call was not made. */
+/** Returns a text part that tells the user and the model that the call was cut off and did not run. */
 function cutCall({ start }: WireBlock, stopReason: string, before: readonly Part[]): Part {
   const name = typeof start['name'] === 'string' ? start['name'] : '';
   const text = cutCallText(name, stopReason, before);
@@ -94,7 +95,10 @@ function plainPart(block: WireBlock, failures: Failures): Part | undefined {
   }
 }
 
-/** Stored unchanged for replay, never run or asked about. */
+/**
+ * Converts any other block to a part that is stored and can be sent back unchanged. Such a part never runs
+ * and is never shown as a question.
+ */
 function ownPart({ start, json }: WireBlock, failures: Failures): Part {
   const type = start['type'] ?? null;
   const metadata = { anthropic: { block: type } };
@@ -124,14 +128,14 @@ function acceptInput(raw: string, wire: string, tools: WireTools) {
   return { name: tools.meant(wire, {}).name, input, problem };
 }
 
-/** Whether a text describes a call that was cut off; it was not streamed. */
+/** Whether a part is the text that replaces a call that was cut off. Such text has not been streamed. */
 export function isCutCall(part: Part): boolean {
   return ownMetadata(part)?.['cutCall'] !== undefined;
 }
 
 /**
- * Removes unfinished provider calls: the API refuses them in a history, except after a pause or while the
- * reply waits for other calls.
+ * Removes provider calls without a result. The API accepts them in a history only after a pause or while the
+ * reply is waiting for other calls.
  */
 export function withoutOpenServerCalls(parts: readonly Part[]): readonly Part[] {
   const own = (part: Part): JsonObject | undefined => {

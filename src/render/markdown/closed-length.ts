@@ -13,7 +13,7 @@ function runLength(source: string, at: number): number {
   return end - at;
 }
 
-/** Finds the end of a code span that starts here, or `ABSENT`. */
+/** Returns the end of the code span that starts at this position, or `ABSENT`. */
 function codeSpanEnd(source: string, at: number, length: number): number {
   let from = at + length;
   for (;;) {
@@ -26,8 +26,8 @@ function codeSpanEnd(source: string, at: number, length: number): number {
 }
 
 /**
- * Finds the end of a link that starts here; the position after `[` if it is not a link; `ABSENT` if more text
- * is needed.
+ * Returns the end of the link that starts at this position, the position after `[` if it is not a link, or
+ * `ABSENT` if more text is needed.
  */
 function linkEnd(source: string, at: number): number {
   const close = source.indexOf(']', at);
@@ -48,7 +48,10 @@ function closeRuns(open: OpenRun[], mark: string, count: number): number {
   return left;
 }
 
-/** Whether a run of `*`, `_` or `~` may open and may close emphasis: CommonMark's flanking rules, in short. */
+/**
+ * Determines whether a run of `*`, `_` or `~` can open emphasis and whether it can close it. Simplified from
+ * CommonMark's flanking rules.
+ */
 function flanking(
   source: string,
   at: number,
@@ -62,7 +65,7 @@ function flanking(
   return { opens: left && !wordsPattern().test(before), closes: right && !wordsPattern().test(after) };
 }
 
-/** Scans one step; `ABSENT` if more text is needed. */
+/** Scans one element and returns the position after it. Returns `ABSENT` if more text is needed. */
 function step(source: string, at: number, open: OpenRun[]): number {
   const character = source.charAt(at);
   switch (character) {
@@ -87,7 +90,7 @@ function step(source: string, at: number, open: OpenRun[]): number {
   }
 }
 
-/** A letter of a script without spaces; text may be cut between two of them. */
+/** Matches a letter in a script without spaces. Text may be cut between two such letters. */
 const UNSPACED =
   /^(?!\p{M})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u;
 const FIRST_UNSPACED = '\u0E01';
@@ -99,9 +102,9 @@ function canCutBefore(source: string, at: number): boolean {
 }
 
 /**
- * Measures how much of growing inline markdown can be shown permanently: up to the last white space, or
- * boundary between two letters of a script without spaces, outside any open emphasis, code span or link. A
- * wrong guess costs a style, never text.
+ * Returns the length of the part of streamed inline markdown that can be shown permanently. It ends at the
+ * last whitespace, or at the last boundary between two letters of a script without spaces, outside any open
+ * emphasis, code span or link. A wrong guess can lose formatting, but never text.
  */
 export function closedLength(source: string): number {
   const open: OpenRun[] = [];
@@ -117,8 +120,8 @@ export function closedLength(source: string): number {
 }
 
 /**
- * Finds where to cut text that nothing closes: at its last white space, else at its end, never within a
- * character.
+ * Returns the position at which to cut text whose markup is never closed: after its last whitespace, or at
+ * its end if there is none, but never within a character.
  */
 export function forcedCut(source: string): number {
   const space = source.search(/\s\S*$/) + 1;

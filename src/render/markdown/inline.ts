@@ -27,7 +27,7 @@ const INLINE: Readonly<Record<InlineToken['type'], true>> = {
   image: true,
 };
 
-/** HTML and unknown tokens are shown as written. */
+/** Whether the token is inline markdown. HTML and unknown tokens are shown as written. */
 function isInline(token: Token): token is InlineToken {
   return Object.hasOwn(INLINE, token.type);
 }
@@ -41,12 +41,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&nbsp;': '\u00A0',
 };
 
-/** The lexer decodes entities that are numbers; these are the names that models write. */
+/** Decodes the named entities that models write. The lexer already decodes numeric ones. */
 function decodeEntities(text: string): string {
   return text.replace(/&(?:amp|lt|gt|quot|apos|nbsp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
-/** Without colours, the author's marks stay. */
+/** Returns the style or, without colors, a function that adds the markdown markup back. */
 function marked(style: Style, mark: string, theme: Theme): Style {
   return theme.colour ? style : (text) => `${mark}${text}${mark}`;
 }
@@ -83,16 +83,19 @@ function showToken(token: Token, theme: Theme): string {
   }
 }
 
-/** Tokens of one run of inline markdown, as safe text with styles. */
+/** Formats inline markdown tokens as safe styled text. */
 export function showTokens(tokens: readonly Token[], theme: Theme): string {
   return tokens.map((token) => showToken(token, theme)).join('');
 }
 
-/** Characters that are read as markdown in one go: the lexer's time grows faster than the length of hostile text. */
+/**
+ * Maximum number of characters parsed as markdown at once. For malicious text, parsing time grows faster than
+ * the length.
+ */
 export const LONGEST_INLINE = 1000;
 
 /**
- * Formats inline markdown as safe styled text: bold, italics, code, strikethrough; links as text and URL.
+ * Formats inline markdown as safe styled text: bold, italics, code, strikethrough, and links as text and URL.
  * Text longer than `LONGEST_INLINE` is shown as written.
  */
 export function showInline(source: string, theme: Theme): string {

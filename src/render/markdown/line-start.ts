@@ -3,17 +3,14 @@ import { safeText } from '../safe-text.js';
 import type { Theme } from '../theme.js';
 import { LONGEST_INLINE } from './inline.js';
 
-/** The beginning of a line of markdown. */
+/** The start of a markdown line. */
 export type LineStart =
   | { readonly type: 'blank' }
   | { readonly type: 'fence'; readonly mark: string }
   | { readonly type: 'heading'; readonly text: string }
   | { readonly type: 'rule' }
   | { readonly type: 'table-row' }
-  /**
-   * Text after the marks of quotes and list items, which are shown as `prefix`; `hang` indents its continued
-   * rows.
-   */
+  /** Text after quote and list markers, which are shown as `prefix`. `hang` indents its continuation rows. */
   | { readonly type: 'text'; readonly prefix: string; readonly hang: string; readonly text: string };
 
 const FENCE = /^\s*(`{3,}|~{3,})[^`]*$/;
@@ -24,13 +21,13 @@ const QUOTE = /^\s{0,3}>\s?/;
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9}[.)]))(?:\s+|$)/;
 const TASK = /^\[([ xX])\]\s+/;
 
-/** A line that may still turn into another kind when more of it arrives. */
+/** Matches a line whose kind may still change as more of it arrives. */
 const UNDECIDED =
   /^[\s>]*(?:[-*+_=#`~|]*|(?:[-*_]\s*)*|\d{1,9}[.)]?|(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]?\]?\s*)?)$/;
 
 /**
- * Whether the start of a line identifies its kind. Lines that are shown as a whole are never identified
- * early.
+ * Whether the start of a line determines its kind. Headings, tables and fences are shown as whole lines, so
+ * they are not identified early unless they exceed `LONGEST_INLINE`.
  */
 export function isTelling(beginning: string): boolean {
   if (beginning.length > LONGEST_INLINE) return true;
@@ -58,7 +55,7 @@ function itemMark(line: string, theme: Theme): { readonly prefix: string; readon
   return { prefix: `${prefix}[${task[1] === ' ' ? ' ' : 'x'}] `, rest: rest.slice(task[0].length) };
 }
 
-/** Identifies a line, or the start of one that passes `isTelling`. */
+/** Identifies the kind of a line. `line` is the whole line, or a start for which `isTelling` returns true. */
 export function lineStart(line: string, theme: Theme): LineStart {
   if (line.trim() === '') return { type: 'blank' };
   const fence = FENCE.exec(line);

@@ -13,17 +13,17 @@ import { showTable } from './table.js';
 // M4 Prose is broken into rows at words, and what must stay as it is (code) where a row is full, with a mark.
 // M5 All text of the source passes through `safeText`.
 
-/** Turns markdown that arrives in pieces into lines for a terminal, as soon as each part of it is certain. */
+/** Converts streamed markdown to terminal lines, showing each part as soon as its formatting is certain. */
 export class MarkdownStream {
   readonly #theme: Theme;
   readonly #columns: () => number;
   readonly #wrap: WordWrap;
   #heldReturn = '';
-  /** Start of a line whose kind is still unknown. */
+  /** Start of a line whose kind is not known yet. */
   #line = '';
-  /** Whether the current line's kind is known; the rest of it is inline text. */
+  /** Whether the current line's kind is known. If so, the rest of it is inline text. */
   #isTold = false;
-  /** Inline text not shown yet; may span lines of one paragraph. */
+  /** Inline text that has not been shown yet; may span several lines of a paragraph. */
   #inline = '';
   #fence: string | undefined;
   #table: string[] = [];
@@ -35,7 +35,7 @@ export class MarkdownStream {
     this.#wrap = new WordWrap(columns);
   }
 
-  /** Adds the next piece; returns the text that can be shown. */
+  /** Adds the next chunk and returns the text that can be shown. */
   push(text: string): string {
     const received = (this.#heldReturn + text).replace(/(?<!\r)\r+\n/g, '\n');
     // What comes next may make them the first half of a line break.
@@ -123,7 +123,7 @@ export class MarkdownStream {
     return this.#fenceLine(line);
   }
 
-  /** With colours, code is marked by colour, and a fence shows only its language. */
+  /** Formats a code fence. With colors, only its language is shown, because color already marks the code. */
   #fenceLine(line: string): string {
     const { colour, dim } = this.#theme;
     if (!colour) return this.#literal(line, dim);
@@ -142,7 +142,7 @@ export class MarkdownStream {
       .join('');
   }
 
-  /** Starts a line of inline text; a line without marks continues the previous paragraph. */
+  /** Starts a line of inline text. A line without markers continues the previous paragraph. */
   #begin(line: string, end: string): string {
     const start = lineStart(line, this.#theme);
     if (start.type !== 'text') return this.#flush() + this.#wrap.push(safeText(line) + end);
@@ -151,7 +151,7 @@ export class MarkdownStream {
     return before + this.#emit();
   }
 
-  /** Returns the finished part of the inline text (M3). */
+  /** Returns and removes the part of the inline text that is ready to show (M3). */
   #emit(): string {
     let shown = '';
     for (;;) {
@@ -179,7 +179,7 @@ export class MarkdownStream {
   }
 }
 
-/** A whole markdown text for a terminal; ends with a line break unless it is empty. */
+/** Formats a complete markdown text for a terminal. The result ends with a line break unless it is empty. */
 export function showMarkdown(source: string, theme: Theme, columns: number): string {
   const stream = new MarkdownStream(theme, () => columns);
   return stream.push(source) + stream.end();

@@ -43,7 +43,7 @@ function asGrid(columns: readonly Column[], rows: number, theme: Theme): string 
   return Array.from({ length: rows + 2 }, (_, row) => `${line(row)}\n`).join('');
 }
 
-/** Layout for a narrow screen: one line per cell, so that nothing is cut. */
+/** Formats a table for a narrow screen with one line per cell, so that nothing is cut. */
 function asRecords(columns: readonly Column[], rows: number, theme: Theme): string {
   const record = (row: number): string =>
     columns.map(({ title, cells }) => [theme.strong(title), ': ', cells[row], '\n'].join('')).join('');
@@ -51,7 +51,8 @@ function asRecords(columns: readonly Column[], rows: number, theme: Theme): stri
 }
 
 /**
- * Formats a table as a grid if it fits the width, else as records. Malformed or long lines are shown as text.
+ * Formats a table as a grid if it fits the width, otherwise as records. A malformed table, or one with long
+ * lines, is shown as text.
  */
 export function showTable(lines: readonly string[], theme: Theme, columns: number): string {
   const isShort = lines.every((line) => line.length <= LONGEST_INLINE);

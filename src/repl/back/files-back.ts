@@ -8,36 +8,36 @@ import { present } from '../../core/index.js';
 // B3 A change in the journal may not have happened: the process ended before it, or it failed. Whether it did is seen
 //    by the file alone, so going back again finishes what was cut short and changes nothing twice.
 
-/** A file that was changed since a point. */
+/** A file changed since a given point in the session. */
 export interface ChangedFile {
   readonly path: string;
-  /** What it was at the point. */
+  /** State of the file at that point. */
   readonly before: FileBefore;
-  /** Permissions of the folders above it that went with it, the nearest first. */
+  /** Permissions of the parent folders that were removed with the file, nearest first. */
   readonly folders?: readonly number[];
-  /** Digests that our changes may have left it with; `null`: it does not exist. */
+  /** Digests that the file may have after our changes. `null` means that the file may not exist. */
   readonly ours: readonly (string | null)[];
-  /** Something else changed it between two of our changes. */
+  /** Whether something else changed the file between two of our changes. */
   readonly isMixed: boolean;
-  /** A change may have put a secret into it. */
+  /** Whether a change may have put a secret into the file. */
   readonly isHidden: boolean;
-  /** An event about it was not written by this user's program. */
+  /** Whether any event about the file was written by something other than this user's program. */
   readonly isForeign: boolean;
-  /** The calls that changed it: scope and ref. */
+  /** The calls that changed the file, as returned by `callKey`. */
   readonly calls: readonly string[];
 }
 
 interface Noted {
   readonly before: FileBefore;
   readonly after: string | null | undefined;
-  /** Whether the change happened for certain. */
+  /** Whether the change is known to have happened. */
   isDone: boolean;
 }
 
-/** Names a call within a session: two nodes may have calls of one ref. */
+/** Returns a key for a call that is unique within the session. Calls in different nodes may share a ref. */
 export const callKey = (scope: string, ref: string): string => `${scope} ${ref}`;
 
-/** What is known of a file while the events are read. */
+/** Facts collected about a file while the events are read. */
 interface Known {
   readonly notes: Noted[];
   readonly calls: string[];
@@ -45,7 +45,7 @@ interface Known {
   isForeign: boolean;
 }
 
-/** Returns the files that were changed by events with this number and later, by path. */
+/** Returns the files changed by the event with this number and by later events, sorted by path. */
 export function changedFiles(events: readonly StoredEvent[], since: number): readonly ChangedFile[] {
   const files = new Map<string, Known>();
   const last = new Map<string, Noted>();
@@ -90,7 +90,7 @@ function foldersOf(before: FileBefore): readonly number[] | undefined {
   return before.type === 'copied' ? before.folders : undefined;
 }
 
-/** The digest of a file before a change; `undefined` if it is unknown. */
+/** Returns the digest of a file before a change; `undefined` if it is unknown. */
 function digestBefore(before: FileBefore): string | null | undefined {
   switch (before.type) {
     case 'copied':
@@ -102,7 +102,11 @@ function digestBefore(before: FileBefore): string | null | undefined {
   }
 }
 
-/** What a file may be after changes of which the last ones may not have happened (B3): two calls may try at once. */
+/**
+ * Returns the digests that a file may have after these changes. There can be more than one, because the last
+ * changes may not have happened (B3). More than one change may be uncertain, because two calls can run at
+ * once.
+ */
 function oursAfter(notes: readonly Noted[]): readonly (string | null)[] {
   const ours: (string | null | undefined)[] = [];
   for (const { before, after, isDone } of notes.toReversed()) {
@@ -113,22 +117,25 @@ function oursAfter(notes: readonly Noted[]): readonly (string | null)[] {
   return ours.filter((digest) => digest !== undefined);
 }
 
-/** A file as it is now. `elsewhere`: it is a link or no file, or is not in the folder of the session. */
+/**
+ * The current state of a file. `elsewhere` means that it is a link, is not a regular file, or is outside the
+ * session's folder.
+ */
 export type FoundFile =
   | { readonly type: 'file'; readonly sha256: string }
   | { readonly type: 'absent' }
   | { readonly type: 'elsewhere'; readonly why: string };
 
-/** Why a file is left as it is. */
+/** The reason that a file is left unchanged. */
 export type LeftFile =
   | { readonly type: 'changed' }
   | { readonly type: 'unkept'; readonly why: UnkeptFile }
-  /** Its copy is missing or damaged. */
+  /** The copy is missing or damaged. */
   | { readonly type: 'no-copy' }
   | { readonly type: 'foreign' }
   | { readonly type: 'elsewhere'; readonly why: string };
 
-/** What going back does with a file. `same`: it is already what it was. */
+/** The action for a file when going back. `same`: the file already has its earlier content. */
 export type FileStep = { readonly path: string } & (
   | {
       readonly what: 'restore';
@@ -142,7 +149,10 @@ export type FileStep = { readonly path: string } & (
   | { readonly what: 'left'; readonly left: LeftFile }
 );
 
-/** Decides what to do with a changed file. `overwrite`: also one that something else changed. */
+/**
+ * Decides how to handle a changed file. With `overwrite`, a file that something else changed is restored as
+ * well.
+ */
 export function fileStep(
   { path, before, folders, ours, isMixed, isForeign }: ChangedFile,
   found: FoundFile,

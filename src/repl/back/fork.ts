@@ -5,27 +5,27 @@ import { goingBack } from './going-back.js';
 
 export interface ForkOptions {
   /**
-   * Last event copied from the original session, or the workflow position before which the fork ends:
+   * Last event to copy from the original session, or the workflow position before which the fork ends:
    * `review@2`, `healthy#2`. Default: the last event.
    */
   readonly at?: number | string;
-  /** Names the new session. Default: a new, sortable id. */
+  /** ID of the new session. Default: a new, sortable ID. */
   readonly id?: SessionId;
 }
 
-/** A session with another's past. */
+/** A session created from another session's history. */
 export interface Fork {
   readonly id: SessionId;
-  /** The last record that it has of the old session. */
+  /** Last event copied from the original session. */
   readonly seq: number;
-  /** The original session's later events: their effects remain. */
+  /** Later events of the original session. Their effects are not undone. */
   readonly rest: readonly StoredEvent[];
 }
 
 /**
- * Creates a session with another's past; the original is unchanged. Approvals are bound to their session:
- * open calls ask again.
- * @throws HitlError BAD_INPUT for an unknown event or position, and what `create` and `open` throw.
+ * Creates a session from another session's history. The original is unchanged. Approvals are bound to their
+ * session, so open calls must be approved again.
+ * @throws HitlError BAD_INPUT for an unknown event or position, and any error of `create` and `open`.
  */
 export async function forkSession(
   store: SessionStore,
@@ -54,7 +54,10 @@ export async function forkSession(
   return { id: session.id, seq, rest };
 }
 
-/** Returns a fork's copied events, those left out, and its first ones. */
+/**
+ * Returns the events to copy to a fork, the events to leave out, and the properties to take from the original
+ * session.
+ */
 async function pastOf(store: SessionStore, from: SessionId, at: number | string | undefined) {
   await using session = await store.open(from, 'read');
   const { agent, cwd } = session.state;

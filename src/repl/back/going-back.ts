@@ -27,21 +27,23 @@ import { ownEffectsOf } from './own-effects.js';
 import type { ToolEffect } from './tool-effects.js';
 import { effectsOf } from './tool-effects.js';
 
-/** The effect of going back inside a workflow, computed beforehand. */
+/** The effect of going back in a workflow, computed in advance. */
 export interface GoingBack {
   readonly place: BackPlace;
   /** Name of the position: `review@2`, `healthy#2`. */
   readonly name: string;
-  /** Event of its start. */
+  /** Number of the event at which the position started. */
   readonly seq: number;
-  /** The effects of tools since then. They are not undone. */
+  /** Tool effects since then, which are not undone. */
   readonly tools: readonly ToolEffect[];
-  /** The workflow's own effects since then, which remain. */
+  /** The workflow's own effects since then, which are not undone. */
   readonly own: readonly OwnEffect[];
 }
 
 /**
- * @throws HitlError NOTHING_TO_RESUME if no workflow started, BAD_INPUT for a position that was not reached.
+ * Computes the effect of going back to a position.
+ * @throws HitlError NOTHING_TO_RESUME if no workflow has started, BAD_INPUT for a position that was not
+ * reached.
  */
 export async function goingBack(session: Session, to: string): Promise<GoingBack> {
   const { graph } = session.state;
@@ -59,10 +61,10 @@ export async function goingBack(session: Session, to: string): Promise<GoingBack
   return { place, name: operation, seq, tools: effectsOf(since), own: ownEffectsOf(since) };
 }
 
-/** Number of listed positions: of more, those at both ends. */
+/** Maximum number of positions listed. If there are more, only the first and last ones are listed. */
 const MOST_PLACES = 24;
 
-/** Lists a run's positions as its tree shows them. */
+/** Lists the positions in a run, in the order of its tree. */
 function placesText(graph: GraphFrame): string {
   const places = placesOf(operationTree(graph).roots);
   if (places.length <= MOST_PLACES) return places.join(', ');
@@ -76,7 +78,7 @@ function isAt({ graph }: RunState, { activation: { node, visit }, operation }: B
   return operation === undefined || current.operations.get(operation) !== undefined;
 }
 
-/** Returns the event of a position's latest start. */
+/** Returns the number of the event at which a position last started. */
 function beganAt(events: readonly StoredEvent[], place: BackPlace): number {
   let state = emptyState();
   let wasThere = false;
@@ -90,7 +92,7 @@ function beganAt(events: readonly StoredEvent[], place: BackPlace): number {
   return found;
 }
 
-/** An effect that must not be repeated without asking, and that going back would repeat. */
+/** An effect that would happen again after going back, and that therefore requires confirmation. */
 export interface OnceAgain {
   readonly name: string;
   readonly title?: string;
@@ -98,8 +100,9 @@ export interface OnceAgain {
 }
 
 /**
- * Returns `once` effects that will run again from there. An operation with a person's value does not run
- * again; a failed one may be tried again, like by `resume`.
+ * Returns the `once` effects that would happen again if the run continued from that position. An operation
+ * with a value provided by the user does not run again. Failed effects are not included; they may be retried,
+ * as with `resume`.
  */
 export function onceAgain({ tools, own, place }: GoingBack, isGiven: boolean): readonly OnceAgain[] {
   const inPlace = place.operation;
@@ -119,13 +122,16 @@ export function onceAgain({ tools, own, place }: GoingBack, isGiven: boolean): r
     .map(({ name, title, outcome }) => ({ name, ...(title !== undefined && { title }), outcome }));
 }
 
-/** A person's value for an operation, and who goes back. */
+/** A value provided by the user for an operation, and the user who goes back. */
 export interface RewoundBy {
   readonly given?: { readonly output: JsonValue };
   readonly by?: Actor;
 }
 
-/** @throws HitlError BAD_INPUT for a value that is not possible there, or violates its schema. */
+/**
+ * Creates the event for going back.
+ * @throws HitlError BAD_INPUT for a value that is not possible at that position or violates its schema.
+ */
 export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}): SessionEvent {
   const { activation, operation } = place;
   const { node, visit } = activation;
@@ -144,19 +150,19 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
   };
 }
 
-/** The effect of going back inside a chat, computed beforehand. */
+/** The effect of going back in a chat, computed in advance. */
 export interface ChatBack {
-  /** The messages that stay. */
+  /** Number of messages kept. */
   readonly keep: number;
-  /** The first event that does not count any more. */
+  /** The first event that no longer applies. */
   readonly since: number;
-  /** Tool effects since the last kept message: they remain, and their calls may be made again. */
+  /** Tool effects since the last kept message. They are not undone, and their calls may be made again. */
   readonly effects: readonly ToolEffect[];
 }
 
 /**
- * Finds a chat's position for an event. A reply whose calls were not all finished by then is dropped with
- * them, so earlier effects may happen again, too.
+ * Returns the chat position to go back to for an event. If the last reply has calls that were not settled by
+ * then, it is dropped with all of its calls. Effects from before the event may therefore be repeated as well.
  */
 export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
   let state = emptyState();
@@ -170,7 +176,10 @@ export function chatBack(events: readonly StoredEvent[], to: number): ChatBack {
   return { keep: state.entries.length, since, effects: effectsOf(events.filter(({ seq }) => seq >= since)) };
 }
 
-/** Returns the inputs of a session's workflow, for another run; `undefined` if none has started. */
+/**
+ * Returns the parameters with which a session's workflow was started, so that it can be run again;
+ * `undefined` if no workflow has started.
+ */
 export function startOf(events: readonly Pick<StoredEvent, 'event'>[]): GraphStart | undefined {
   let start: GraphStart | undefined;
   for (const { event } of events) {
@@ -189,7 +198,9 @@ interface Gated {
   readonly gates?: GatePoints;
 }
 
-/** Gates before nodes and before operations have the same form at a run's start. */
+/**
+ * Merges the gates before nodes and the gates before operations, which have the same form when a run starts.
+ */
 function gatesOf({ before, after, gates = [] }: Gated): Pick<GraphStart, 'before' | 'after'> {
   return { before: before === '*' || gates === '*' ? '*' : [...before, ...gates], after };
 }

@@ -1,21 +1,23 @@
 import type { Effect, SessionEvent, StoredEvent } from '../../core/index.js';
 import { activationId } from '../../core/index.js';
 
-/** A workflow's own effect: a step of its code or of a node's body, or a node's function. */
+/**
+ * An effect of the workflow itself: a step in its code or in the body of a node, or the function of a node.
+ */
 export interface OwnEffect {
   readonly seq: number;
-  /** `deploy#2`, or `ship@1` for a node. */
+  /** Name of the effect: `deploy#2`, or `ship@1` for a node. */
   readonly name: string;
-  /** Its subject in one line; text from outside. */
+  /** One-line description of the effect. Untrusted text. */
   readonly title?: string;
-  /** Path of its graph; absent at the top. */
+  /** Path of the effect's graph; absent at the top level. */
   readonly path?: string;
   readonly effect: Effect;
-  /** `unknown`: the process ended before it did. */
+  /** `unknown` means that the process ended before the effect was complete. */
   readonly outcome: 'output' | 'error' | 'unknown';
 }
 
-/** Lists a workflow's own effects in order of first start. */
+/** Lists the effects of the workflow itself, in order of first start. */
 export function ownEffectsOf(events: readonly StoredEvent[]): readonly OwnEffect[] {
   const effects = new Map<string, OwnEffect>();
   for (const { seq, scope, event } of events) {

@@ -1,39 +1,42 @@
 import type { Actor, Effect, Interrupt, JsonValue, Resolution, StoredEvent } from '../../core/index.js';
 import { doneOf } from '../../core/index.js';
 
-/** A started tool call and its result. */
+/** A tool call that started, with its result. */
 export interface ToolEffect {
   readonly seq: number;
   readonly startedAt: string;
   readonly tool: string;
-  /** The tool's title of the call. */
+  /** The tool's title for the call. */
   readonly title?: string;
-  /** The node in which it ran; absent in a chat. */
+  /** The node in which the call ran; absent in a chat. */
   readonly path?: string;
   readonly ref: string;
   readonly attempt: number;
   readonly effect: Effect;
   readonly input: JsonValue;
   readonly idempotencyKey: string;
-  /** `asked`: it stopped to ask. `unknown`: the process ended before it did. */
+  /**
+   * `asked` means that the call stopped to ask a question. `unknown` means that the process ended before the
+   * call did.
+   */
   readonly outcome: 'output' | 'error' | 'asked' | 'unknown';
   readonly output?: JsonValue;
-  /** A person's answer about an unknown outcome, which replaces it. */
+  /** The user's answer that replaces an unknown outcome. */
   readonly settled?: Settled;
-  /** Approver, if it was asked about before it started. */
+  /** The approver, if the call needed approval before it started. */
   readonly approvedBy?: Actor;
 }
 
-/** An answer about a call's outcome. */
+/** The user's answer about the outcome of a call. */
 interface Settled {
   readonly interrupt: string;
-  /** The answer as a verb: `answered`, `called failed`. */
+  /** The answer in the past tense: `marked as done`, `marked as failed`. */
   readonly verb: string;
   readonly resolution: Resolution;
   readonly by: Actor;
 }
 
-/** Lists the actual effects of a session's tools, in start order. */
+/** Lists the tool calls that started in a session, with their actual effects, in start order. */
 export function effectsOf(events: readonly StoredEvent[]): readonly ToolEffect[] {
   const effects: ToolEffect[] = [];
   const running = new Map<string, number>();

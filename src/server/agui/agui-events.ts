@@ -2,18 +2,18 @@ import type { Interrupt, JsonObject, LiveEvent, Message, RunResult, RunState } f
 import { emptyState, textOf, toolRequestsOf } from '../../core/index.js';
 import { askedRows, oneLineOf, questionView } from '../../human/index.js';
 
-/** An AG-UI event: its type and data. */
+/** An AG-UI event with its type and data. */
 export type AgUiEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** The names by which a client knows a run. */
+/** The IDs that a client uses for a run. */
 export interface RunNames {
   readonly threadId: string;
   readonly runId: string;
 }
 
 /**
- * Converts an event to AG-UI: messages and calls once durable. `state` is that of a stopped session; its
- * questions contain everything that a person must see.
+ * Converts an event to AG-UI events. Messages and calls are converted once durable. `state` is the state of a
+ * stopped session; it is used to show the session's questions in full.
  */
 export function agUiEvents(event: LiveEvent, names: RunNames, state = emptyState()): readonly AgUiEvent[] {
   if (event.type === 'message-added')
@@ -55,7 +55,10 @@ function outcomeOf(result: RunResult, state: RunState): JsonObject {
   return { type: 'interrupt', interrupts: result.open.map((one) => interruptOf(one, state)) };
 }
 
-/** Converts a question for a client, whose answer must contain the digest of what it showed. */
+/**
+ * Converts a question for a client. The client's answer must contain the digest of the question that the
+ * client showed.
+ */
 export function interruptOf(interrupt: Interrupt, state: RunState): JsonObject {
   const { id, kind, source, digest, expiresAt, allowed } = interrupt;
   const answer = { description: 'a line such as "y", a resolution, or, for a question, the answer itself' };

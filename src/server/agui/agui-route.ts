@@ -39,12 +39,12 @@ const inputSchema = z.looseObject({
     .optional(),
 });
 
-/** An admitted request of a client. */
+/** A client request that has been admitted. */
 type ClientCall = Pick<Call, 'request' | 'mostBytes' | 'visitor' | 'sight'>;
 
 type RunInput = z.infer<typeof inputSchema>;
 
-/** Handles a client's run: its message or answers, then the resulting stream. */
+/** Handles a client's run: takes its message or answers, then streams the result. */
 export async function runForClient(
   call: ClientCall,
   world: ServerWorld,
@@ -89,7 +89,7 @@ async function begin(
   return { chat, run: isAnswer ? chat.resume() : chat.say(typeof said === 'string' ? said : '', { by }) };
 }
 
-/** Records one answer; an invalid one ends the run. */
+/** Records one answer. An invalid answer ends the run. */
 async function take(
   { sight }: ClientCall,
   session: SessionId,
@@ -126,8 +126,8 @@ async function take(
 }
 
 /**
- * The run continues without its reader: the journal has everything, and the thread's next run reports the
- * rest.
+ * Streams a run to the client. If the client disconnects, the run continues. Everything is in the journal, so
+ * the thread's next run reports the rest.
  */
 function streamOf(
   { names, slot, world }: { readonly names: RunNames; readonly slot: Slot; readonly world: ServerWorld },

@@ -31,35 +31,35 @@ import type { ServerWorld } from '../world.js';
 /** An incoming answer. */
 export interface GivenAnswer {
   readonly session: SessionId;
-  /** As named by the answerer. */
+  /** The interrupt ID, as sent with the answer. */
   readonly interrupt: string;
-  /** Digest of what was shown. */
+  /** Digest of the question that was shown. */
   readonly digest: string;
-  /** Reads the resolution, once the question is known to be the one shown. */
+  /** Parses the resolution, once it is certain that the question is the one shown. */
   readonly read: (context: AnswerContext, state: RunState) => ReadResolution;
   readonly by: Actor;
   readonly receipt?: string;
 }
 
-/** A parsed resolution, or why it is invalid. */
+/** A parsed resolution, or the reason that it is invalid. */
 export type ReadResolution =
   | { readonly ok: true; readonly resolution: Resolution }
   | { readonly ok: false; readonly why: string; readonly fits?: readonly string[] };
 
-/** The outcome of an answer. */
+/** The result of delivering an answer. */
 export type TakenAnswer =
-  /** Durable and effective. `taken`: by the process that has the session. */
+  /** The answer is durable and in effect. `taken` means that the process holding the session recorded it. */
   | {
       readonly type: 'recorded' | 'taken';
       readonly receipt: string;
       readonly interrupt: Interrupt;
       readonly resolution: Resolution;
     }
-  /** Durable; the process that has the session has not confirmed it yet. */
+  /** The answer is durable, but the process holding the session has not confirmed it yet. */
   | { readonly type: 'left'; readonly receipt: string; readonly interrupt: Interrupt }
   /** Others answered first. */
   | { readonly type: 'answered'; readonly why: string; readonly resolved?: ResolvedInterrupt }
-  /** The question differs from the one shown. */
+  /** The question differs from the one that was shown. */
   | { readonly type: 'changed'; readonly interrupt: Interrupt }
   | {
       readonly type: 'misfit';
@@ -67,9 +67,9 @@ export type TakenAnswer =
       readonly fits: readonly string[];
       readonly interrupt: Interrupt;
     }
-  /** The identity is proven, but may not answer this. */
+  /** The sender is identified, but is not allowed to answer this question. */
   | { readonly type: 'not-eligible'; readonly why: string; readonly interrupt: Interrupt }
-  /** Durable: one of several votes; more are needed. */
+  /** The answer is durable as a vote, but more votes are needed. */
   | {
       readonly type: 'voted';
       readonly receipt: string;
@@ -78,7 +78,9 @@ export type TakenAnswer =
     }
   | { readonly type: 'not-found'; readonly why: string };
 
-/** Records an answer. Returns the result; throws nothing that the answerer could correct. */
+/**
+ * Records an answer and returns the result. Problems that the sender can correct are returned, not thrown.
+ */
 export async function takeAnswer(
   { store, patience, changes }: Pick<ServerWorld, 'store' | 'patience' | 'changes'>,
   given: GivenAnswer,
@@ -121,7 +123,10 @@ export async function takeAnswer(
   }
 }
 
-/** A repeated answer by the same person under the same name: it counted. */
+/**
+ * Recognizes a repeated answer with a receipt, from the same person, to the same question and with the same
+ * resolution. It is reported as recorded.
+ */
 function before(
   state: RunState,
   { interrupt: id, digest, read, by, receipt }: GivenAnswer,
@@ -149,13 +154,13 @@ function notOpen(state: RunState, id: string): TakenAnswer {
     : { type: 'not-found', why: message };
 }
 
-/** A question, with its tool. */
+/** Returns a question together with its tool. */
 export function contextOf(interrupt: Interrupt, state: RunState): AnswerContext {
   const tool = toolOf(interrupt, state);
   return { interrupt, ...(tool !== undefined && { tool }) };
 }
 
-/** Reads a resolution, or a line as it would be typed, for one question. */
+/** Parses the value of an answer to a question: a resolution, or a line as typed at a terminal. */
 export function readGiven(value: JsonValue, context: AnswerContext): ReadResolution {
   const parsed = parseAnswerValue(value, context);
   if (!parsed.ok) return { ok: false, why: unescapeText(parsed.message), fits: parsed.fits };

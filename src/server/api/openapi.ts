@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ApiRoute } from '../route.js';
 
-/** The description of routes: OpenAPI 3.1 with JSON Schema. */
+/** Describes routes as OpenAPI 3.1 with JSON Schema. */
 export function openApi(routes: readonly ApiRoute[], version: string): object {
   const named = new Map<string, unknown>();
   const paths: Record<string, Record<string, object>> = {};
@@ -28,7 +28,7 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
 
 type Named = Map<string, unknown>;
 
-/** Response of every row if the store is unavailable. */
+/** Description of the response that every route sends if the store is unavailable. */
 const AWAY =
   'The store is unreachable, or another process holds the session; `Retry-After` says when to retry';
 
@@ -72,7 +72,7 @@ function contentOf(schema: z.ZodType, named: Named, type = 'application/json'): 
   return { content: { [type]: { schema: schemaOf(schema, named) } } };
 }
 
-/** Converts a schema; its named parts become the document's components. */
+/** Converts a schema to JSON Schema. Named subschemas become components of the document. */
 function schemaOf(schema: z.ZodType, named: Named): unknown {
   const {
     $schema: _dialect,

@@ -10,10 +10,10 @@ import type { ServedQuestions } from '../running/served-questions.js';
 import * as schemas from './schemas.js';
 
 const ERROR = schemas.errorDocumentSchema;
-/** Longest name of a program that a question shows, in characters. */
+/** Maximum length of a program's name shown with its question, in characters. */
 const LONGEST_NAME = 200;
 
-/** The routes by which programs ask people. */
+/** Returns the routes with which programs ask people questions. */
 export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] {
   return [
     {
@@ -21,7 +21,9 @@ export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] 
       path: '/v1/questions',
       needs: 'begin',
       summary: 'Asks a person, or returns the earlier question with the same key',
-      headers: { 'Idempotency-Key': 'Idempotency key; asking again with it is the same question' },
+      headers: {
+        'Idempotency-Key': 'Idempotency key; asking again with it is the same question',
+      },
       body: schemas.questionRequestSchema,
       responses: {
         201: { says: 'Asked', schema: schemas.questionOutcomeSchema },
@@ -44,7 +46,10 @@ export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] 
       summary: 'Returns what became of a question; waits for the answer',
       query: schemas.questionQuerySchema,
       responses: {
-        200: { says: 'The question is open, or has this answer', schema: schemas.questionOutcomeSchema },
+        200: {
+          says: 'The question is open, or has this answer',
+          schema: schemas.questionOutcomeSchema,
+        },
         400: { says: 'Invalid request', schema: ERROR },
         404: { says: 'Not found', schema: ERROR },
       },
@@ -68,7 +73,10 @@ function keyOf({ request }: Call): string | undefined {
   );
 }
 
-/** @throws HitlError SESSION_NOT_FOUND, also if they may not see it */
+/**
+ * Returns the session of a question.
+ * @throws HitlError SESSION_NOT_FOUND, even if the session exists but is not visible to the caller
+ */
 async function questionOf({ param, sight }: Call): Promise<SessionId> {
   const id = param('id');
   if (isSessionId(id) && (await sight.sees(id))) return id;

@@ -24,7 +24,7 @@ const MISFIT = { says: 'Invalid request', schema: schemas.errorDocumentSchema };
 const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
 const WRITES = { method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES } as const;
 
-/** The routes for programs. */
+/** Returns the API routes for programs. */
 export function apiRoutes(
   served?: Pick<ServedSessions, 'begin'>,
   questions?: ServedQuestions,
@@ -38,10 +38,10 @@ export function apiRoutes(
   ];
 }
 
-/** Retry delay if all slots are taken, in seconds. */
+/** Retry delay when all slots are taken, in seconds. */
 const AGAIN_S = 5;
 
-/** The response if the maximum number of sessions runs. */
+/** Returns the response sent if the server is already running the maximum number of sessions. */
 export function busy(): Response {
   return refusal(503, 'BUSY', 'too many running sessions', {
     hint: 'nothing was started; retry later',

@@ -10,11 +10,11 @@ import {
 } from '../../core/told/schemas.js';
 
 const id = z.string().meta({ description: 'Session id' });
-/** A string that a store can search for. */
+/** A string that a store can search for. It cannot contain U+0000. */
 const text = z.string().regex(/^[^\0]*$/u, 'contains U+0000');
 const time = z.string().meta({ description: 'ISO 8601' });
 
-/** The most items of one page. */
+/** Maximum number of items per page. */
 const MOST_ITEMS = 200;
 
 const pageQuery = {
@@ -22,7 +22,7 @@ const pageQuery = {
   limit: z.coerce.number().int().min(1).max(MOST_ITEMS).default(50),
 };
 
-/** Which open questions to list. */
+/** Filters for the list of open questions. */
 export const waitingQuerySchema = z.object({
   kind: z.enum(['question', 'confirmation', 'gate', 'pause', 'error', 'in-doubt', 'limit']).exactOptional(),
   tool: text.max(200).exactOptional(),
@@ -35,7 +35,7 @@ export const waitingQuerySchema = z.object({
 
 const STATUSES = ['done', 'waiting', 'interrupted', 'failed', 'running', 'unreadable'] as const;
 
-/** The sessions to list. */
+/** Filters for the list of sessions. */
 export const sessionsQuerySchema = z.object({
   status: z.enum(STATUSES).exactOptional(),
   search: text.max(200).exactOptional(),
@@ -50,7 +50,7 @@ const waitingItemSchema = z.object({
   interrupt: interruptSchema,
 });
 
-/** A page of open questions. */
+/** One page of open questions. */
 export const waitingPageSchema = z.object({
   items: z.array(waitingItemSchema),
   next: z.string().exactOptional(),
@@ -74,7 +74,7 @@ const summarySchema = z.object({
   folder: z.string().exactOptional().meta({ description: 'Working folder in which it began' }),
 });
 
-/** A page of sessions. */
+/** One page of sessions. */
 export const sessionsPageSchema = z.object({
   items: z.array(summarySchema),
   next: z.string().exactOptional(),
@@ -90,7 +90,7 @@ export const sessionSchema = z.object({
   messages: z.array(transcriptMessageSchema),
 });
 
-/** An answer, with what was on screen. */
+/** An answer, with the digest of the question that was on screen. */
 export const answerRequestSchema = z.strictObject({
   interrupt: z.string().max(2_000),
   digest: z.string().max(128).meta({ description: 'Digest of the question as shown' }),
@@ -118,7 +118,7 @@ export const answerTakenSchema = z.object({
   resolution: resolutionSchema.exactOptional(),
 });
 
-/** A request to start a session. Contains no code: the agent is the server's. */
+/** A request to start a session. It does not contain code: the server supplies the agent. */
 export const beginRequestSchema = z.strictObject({
   text: z.string().min(1).max(100_000).meta({ description: 'First message' }),
   title: z.string().min(1).max(200).exactOptional(),
@@ -127,7 +127,7 @@ export const beginRequestSchema = z.strictObject({
 /** A started session. */
 export const sessionBegunSchema = z.object({ id });
 
-/** A question of a program. */
+/** A question asked by a program. */
 export const questionRequestSchema = z.strictObject({
   question: z.string().min(1).max(4_000).meta({
     description: 'Asks for an approval, unless `choices`, `form` or `text` is set',
@@ -146,15 +146,15 @@ export const questionRequestSchema = z.strictObject({
   onTimeout: z.enum(['reject', 'cancel']).exactOptional().meta({ description: 'Default: `reject`' }),
 });
 
-/** The longest wait of one request, in seconds. */
+/** Maximum time that a request can wait, in seconds. */
 const MOST_SECONDS = 60;
 
-/** How long to wait for an answer. */
+/** Time to wait for an answer. */
 export const questionQuerySchema = z.object({
   wait: z.coerce.number().min(0).max(MOST_SECONDS).default(0).meta({ description: 'Seconds to wait' }),
 });
 
-/** What became of a question. */
+/** The outcome of a question. */
 export const questionOutcomeSchema = z.object({
   id,
   status: z.enum(['waiting', 'answered', 'approved', 'rejected', 'used']).meta({
@@ -184,7 +184,7 @@ export const messageSentSchema = z.object({
   isNew: z.boolean(),
 });
 
-/** Something that happened in a session, as a message of a stream. */
+/** A change in a session, as a stream message. */
 export const changeSchema = z.object({
   session: id,
   what: z.enum(['created', 'raised', 'answered', 'ended', 'changed', 'removed']),

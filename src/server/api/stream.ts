@@ -1,13 +1,13 @@
 import type { StoreChange } from '../../core/index.js';
 import { eventMessage } from '../json.js';
 
-/** Silence before a comment is sent, in milliseconds: proxies close silent connections. */
+/** Idle time, in milliseconds, after which a comment is sent, because proxies close idle connections. */
 const BEAT_MS = 15_000;
 
-/** Messages buffered for a slow reader; further hints are dropped. */
+/** Maximum number of messages buffered for a slow reader. Further messages are dropped. */
 const MOST_WAITING = 1_000;
 
-/** A response of server-sent events: a message whenever something happens in the store. */
+/** Returns a stream of server-sent events, with one message per change in the store. */
 export function changeStream(changes: (signal: AbortSignal) => AsyncIterable<StoreChange>): Response {
   const encoder = new TextEncoder();
   const gone = new AbortController();

@@ -13,17 +13,17 @@ import {
   sha256,
 } from '../../core/index.js';
 
-/** A server's sign-in data, kept between starts. */
+/** Sign-in data for a server. If the data is stored, people stay signed in across restarts. */
 export interface SignIns {
-  /** Signs cookies and forms: 32 unpredictable bytes. */
+  /** Key for signing cookies and forms: 32 unpredictable bytes. */
   readonly key: Uint8Array;
   /** Returns how often a person has signed out. */
   signOuts(name: string): number;
-  /** Records one more sign-out durably: that person's earlier cookies become invalid (C2). */
+  /** Durably records one more sign-out, which invalidates that person's earlier cookies (C2). */
   signOut(name: string): Promise<void>;
 }
 
-/** Keeps sign-ins in memory: a restart of the server signs everyone out. */
+/** Keeps sign-in data in memory. A server restart signs everyone out. */
 export function signInsInMemory(key: Uint8Array): SignIns {
   const counts = new Map<string, number>();
   const signOuts = (name: string): number => counts.get(name) ?? 0;
@@ -37,19 +37,19 @@ export function signInsInMemory(key: Uint8Array): SignIns {
   };
 }
 
-/** Cookie settings: scope and bindings. */
+/** Cookie settings, including the server that the cookies are valid for. */
 export interface CookieOptions {
   readonly signIns: SignIns;
-  /** What distinguishes the server from its neighbours. */
+  /** Values that distinguish this server from others. */
   readonly server: readonly string[];
-  /** The port, in the name of the cookie. */
+  /** The port, used in the cookie's name. */
   readonly port: number;
-  /** Whether the browser uses TLS, with us or with the proxy in front. */
+  /** Whether the browser uses TLS, either to this server or to its proxy. */
   readonly secure: boolean;
   readonly random: (size: number) => Uint8Array;
 }
 
-/** A person with a token, whose cookies are made and read. */
+/** A person who has a token and can therefore get cookies. */
 interface Holder {
   readonly name: string;
   readonly token: string;
@@ -58,7 +58,7 @@ interface Holder {
 /** Lifetime of a cookie, in milliseconds. */
 const COOKIE_MS = 7 * 24 * 3_600_000;
 
-/** Makes and reads the cookies of one server. */
+/** Creates and reads the cookies of one server. */
 export class Cookies {
   readonly #options: CookieOptions;
   readonly #name: string;
@@ -68,7 +68,7 @@ export class Cookies {
     this.#name = options.secure ? '__Host-hitl' : `hitl-${options.port}`;
   }
 
-  /** A new value, for one browser. */
+  /** Creates a cookie value for one browser. */
   make(holder: Holder, now: number): string {
     const { signIns, random } = this.#options;
     const nonce = Buffer.from(random(16)).toString('base64url');
@@ -78,8 +78,8 @@ export class Cookies {
   }
 
   /**
-   * The person of a request's cookie, and its value; `undefined` if it belongs to none of these people (C1,
-   * C2).
+   * Returns the person that the cookie in a request belongs to, and the value of the cookie. `undefined` if
+   * it does not belong to any of these people (C1, C2).
    */
   holderOf<Someone extends Holder>(
     header: string | null,
@@ -112,7 +112,7 @@ export class Cookies {
     return `${this.#name}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}${age}`;
   }
 
-  /** Returns the form token of one browser, or behind a proxy of one person (C3). */
+  /** Returns the form token for a browser or, behind a proxy, for a person (C3). */
   formToken(of: { readonly cookie: string } | { readonly issuer: string; readonly subject: string }): string {
     return this.#sign('cookie' in of ? ['form', of.cookie] : ['form', of.issuer, of.subject]);
   }

@@ -12,36 +12,36 @@ import { namedByProxy } from './proxy.js';
 import type { Access, ProxyAccess, Role, TokenHolder, Visitor } from './visitor.js';
 import { LEAST, OWNER } from './visitor.js';
 
-/** Options of the doors. */
+/** Options for `Doors`. */
 export interface DoorsOptions {
   readonly access: Access;
-  /** The host at which people use the server, with its port, in small letters. */
+  /** Host and port at which people use the server, in lower case. */
   readonly home: string;
-  /** The other hosts by which programs call it. */
+  /** Other hosts at which programs may call the server. */
   readonly hosts: readonly string[];
   readonly cookies: Cookies;
   readonly clock: Clock;
 }
 
-/** Why a person is refused. */
+/** A refused request, with the reason. */
 export interface Refused {
   readonly type: 'refused';
   readonly status: 401 | 403 | 421;
   readonly why: string;
-  /** The proof was wrong: worth a log line. */
+  /** Whether invalid credentials were presented. Such requests are logged. */
   readonly isTried: boolean;
 }
 
-/** The result of the authentication. */
+/** The result of authentication. */
 export type Admitted = { readonly type: 'visitor'; readonly visitor: Visitor } | Refused;
 
-/** The issuer of the names of a token file. */
+/** The issuer of names in a token file. */
 const TOKEN_ISSUER = 'hitl serve';
 
-/** A token's holder, with roles. */
+/** A person or program with a token, and their roles. */
 type Holder = Pick<TokenHolder, 'name' | 'token' | 'groups'> & { readonly roles: readonly Role[] };
 
-/** Decides who may sign in. */
+/** Decides which requests to admit. */
 export class Doors {
   readonly #options: DoorsOptions;
   readonly #holders: readonly Holder[];
@@ -51,18 +51,18 @@ export class Doors {
     this.#holders = holdersOf(options.access);
   }
 
-  /** Whether the request uses one of the server's host names (D1). */
+  /** Whether the request uses one of the server's hosts (D1). */
   isOurs({ headers }: Request): boolean {
     const host = hostOf(headers);
     return host === this.#options.home || this.#options.hosts.includes(host);
   }
 
-  /** Whether the request is to the cookies' host (D3). */
+  /** Whether the request uses the host that cookies belong to (D3). */
   isHome({ headers }: Request): boolean {
     return hostOf(headers) === this.#options.home;
   }
 
-  /** Admits a request, or explains the refusal. */
+  /** Authenticates a request. Returns the visitor, or the reason that the request is refused. */
   admit(request: Request, from: Omit<Incoming, 'headers'>): Admitted {
     const { access } = this.#options;
     const { headers } = request;
@@ -73,14 +73,14 @@ export class Doors {
     return admitted;
   }
 
-  /** Exchanges a token for a cookie; `undefined` for an unknown token. */
+  /** Exchanges a token for a cookie; `undefined` if the token is unknown. */
   signIn(token: string): { readonly name: string; readonly cookie: string } | undefined {
     const { cookies, clock } = this.#options;
     const holder = this.#holderOf(token);
     return holder && { name: holder.name, cookie: cookies.header(cookies.make(holder, clock.now())) };
   }
 
-  /** The header that makes a browser forget its cookie. */
+  /** Returns the header that makes a browser delete its cookie. */
   signedOut(): string {
     return this.#options.cookies.header('');
   }
@@ -109,7 +109,10 @@ export class Doors {
     return { type: 'visitor', visitor: { name: identity.name, identity, roles, formToken } };
   }
 
-  /** Compares digests, so that timing reveals nothing about a token or its length. */
+  /**
+   * Finds the holder of a token. Digests are compared, so that the time taken reveals nothing about a token
+   * or its length.
+   */
   #holderOf(token: string): Holder | undefined {
     const given = sha256(token);
     const found = this.#holders.filter((holder) => isSameText(sha256(holder.token), given));

@@ -1,6 +1,7 @@
 /**
- * Headers of every response. Nothing external loads, framing and caching are disabled. The referrer stays
- * within the site: without it browsers send no origin with a form, and every answer would be refused.
+ * Headers added to every response. They disable external resources, framing and caching. The referrer is sent
+ * only within the site. If it were disabled, browsers would not send an origin with a form, and every answer
+ * would be refused.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -14,7 +15,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
 };
 
-/** Adds the common headers. */
+/** Adds the common headers to a response. */
 export function secured(response: Response, cookie?: string): Response {
   for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
   if (cookie !== undefined) response.headers.append('set-cookie', cookie);

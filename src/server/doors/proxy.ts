@@ -8,33 +8,36 @@ import { plainAddress } from './origin.js';
 import type { HeaderFamily, ProxyAccess, Role } from './visitor.js';
 import { LEAST } from './visitor.js';
 
-/** The header in which a proxy proves itself. */
+/** The header in which a proxy proves its identity. */
 const SECRET_HEADER = 'x-hitl-proxy-secret';
 
-/** Address of connections through the Unix socket of `listen({ path })`. */
+/** Address reported for connections through the Unix socket of `listen({ path })`. */
 export const THROUGH_SOCKET = 'the Unix socket';
 
-/** Headers of each family about a person. */
+/** Headers of each family that describe a person, without their prefix. */
 const PARTS = ['user', 'email', 'groups', 'preferred-username'] as const;
 
-/** A request as it came in. */
+/** An incoming request. */
 export interface Incoming {
   readonly headers: Headers;
-  /** Address of the connection. */
+  /** Remote address of the connection. */
   readonly address: string;
-  /** Lower-cased names of repeated headers, which `Headers` joins. */
+  /** Lower-case names of headers sent more than once, whose values `Headers` joins. */
   readonly repeated: readonly string[];
 }
 
-/** The person named by the proxy, or why there is none. */
+/** The person named by the proxy, or the reason that there is none. */
 export type NamedByProxy =
   | (Identified & { readonly ok: true; readonly roles: readonly Role[] })
   | { readonly ok: false; readonly status: 401 | 403; readonly why: string };
 
-/** Shorter secrets can be guessed. */
+/** Minimum length of a secret. Shorter ones can be guessed. */
 const LEAST_SECRET = 32;
 
-/** @throws HitlError BAD_CONFIG for a secret that proves nothing (H1) */
+/**
+ * Checks a proxy secret.
+ * @throws HitlError BAD_CONFIG for a secret that is too short or contains invalid characters (H1)
+ */
 export function checkSecret(secret: string): void {
   if (secret.length >= LEAST_SECRET && /^[\x21-\x7e]+$/u.test(secret)) return;
   throw new HitlError(
@@ -44,7 +47,7 @@ export function checkSecret(secret: string): void {
   );
 }
 
-/** Reads whom the proxy names (H1, H2). */
+/** Returns the person named by the proxy (H1, H2). */
 export function namedByProxy({ headers, address, repeated }: Incoming, access: ProxyAccess): NamedByProxy {
   const { headers: family, issuer, trusted } = access;
   if (!isProxy({ headers, address, repeated }, access))
@@ -88,13 +91,16 @@ function proofName({ proof }: ProxyAccess): string {
   return proof.type === 'socket' ? 'Unix socket' : SECRET_HEADER;
 }
 
-/** Groups are a list in one header; in the others, a comma means two joined headers. */
+/**
+ * Whether a header was sent more than once. Groups are a comma-separated list in one header; in other
+ * headers, a comma means that two were joined.
+ */
 function isTwice(name: string, headers: Headers, repeated: readonly string[]): boolean {
   const isJoined = !name.endsWith('-groups') && headers.get(name)?.includes(',') === true;
   return isJoined || repeated.includes(name);
 }
 
-/** Decodes a header's bytes as UTF-8, which proxies use; returns others unchanged. */
+/** Decodes the bytes of a header as UTF-8, which proxies use. Returns values in other encodings unchanged. */
 function textOf(value: string | null): string | undefined {
   if (value === null) return undefined;
   try {

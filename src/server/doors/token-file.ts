@@ -2,12 +2,12 @@ import { HitlError, nameProblem, plainName } from '../../core/index.js';
 import type { TokenHolder } from './visitor.js';
 import { readRoles } from './visitor.js';
 
-/** Shorter tokens can be guessed. */
+/** Minimum length of a token. Shorter ones can be guessed. */
 const LEAST_LENGTH = 32;
 
 /**
- * Reads a token file: one name per line, as `ann <token>`, with optional groups and roles, as `ann <token>
- * groups=ops,finance roles=answer,read`.
+ * Reads a token file: one name per line, as in `ann <token>`, with optional groups and roles, as in `ann
+ * <token> groups=ops,finance roles=answer,read`.
  * @throws HitlError BAD_CONFIG for an invalid line, a short token, or a repeated name or token.
  */
 export function readTokenFile(text: string): readonly TokenHolder[] {
@@ -32,7 +32,7 @@ export function readTokenFile(text: string): readonly TokenHolder[] {
   throw bad('the token file is empty');
 }
 
-/** Names that differ only in case are the same person (`identity.ts`). */
+/** Whether two names refer to the same person, ignoring case (`identity.ts`). */
 function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -5,46 +5,52 @@ import { HitlError, personOf } from '../../core/index.js';
 // R1 Somebody may do what one of their roles says, and nothing else. A name without roles has `answer`.
 // R2 `ask` is for programs: it answers nothing, whatever else stands beside it.
 
-/** Permissions; `Sight` decides which sessions and questions are visible. */
+/** The available roles. `Sight` decides which sessions and questions are visible. */
 const ROLES = ['answer', 'read', 'say', 'begin', 'ask', 'measure'] as const;
 
 /**
- * A role: `answer` answers addressed questions, `read` sees every session, `say` sends messages, `begin` starts
- * sessions, `ask` is for a program that starts sessions and sends messages but never answers, and `measure` only
- * reads `/metrics`.
+ * A role: `answer` answers questions addressed to its holder, `read` sees every session, `say` sends
+ * messages, `begin` starts sessions, `ask` is for a program that starts sessions and sends messages but never
+ * answers, and `measure` only reads `/metrics`.
  */
 export type Role = (typeof ROLES)[number];
 
-/** The roles of a person without listed roles (R1). */
+/** Default roles of a person for whom no roles are listed (R1). */
 export const LEAST: readonly Role[] = ['answer'];
 
-/** Roles of the user who started the server and has its link. */
+/** Roles of the user who started the server and has the link to it. */
 export const OWNER: readonly Role[] = ['answer', 'read', 'say', 'begin', 'measure'];
 
-/** Someone who signed in. */
+/** A person or program that was admitted. */
 export interface Visitor {
   readonly name: string;
-  /** Proven identity; absent for the link's owner without one. */
+  /** Verified identity. May be absent for the user who has the link. */
   readonly identity?: Identity;
   readonly roles: readonly Role[];
-  /** The token in their forms; absent for a program, whose request no browser could make. */
+  /**
+   * Token for the visitor's forms. Absent for a program, because a browser cannot be tricked into sending a
+   * program's requests.
+   */
   readonly formToken?: string;
-  /** Whether their sign-in here has ended, by sign-out or expiry. Ends their streams. */
+  /** Whether the visitor has signed out or the sign-in has expired. The visitor's streams then end. */
   readonly isOver?: () => boolean;
 }
 
-/** Whether someone's roles allow this (R1, R2). */
+/** Whether a visitor's roles allow an action (R1, R2). */
 export function may({ roles }: Pick<Visitor, 'roles'>, role: Role): boolean {
   if (!roles.includes('ask')) return roles.includes(role);
   return role !== 'answer' && (role === 'say' || role === 'begin' || roles.includes(role));
 }
 
-/** Returns the requester or approver for the journal: only what was proven. */
+/** Returns the requester or approver for the journal, using only verified facts. */
 export function actorOf({ name, identity }: Visitor, via: Person['via']): Person {
   return identity === undefined ? { type: 'person', name, via } : personOf(identity, via);
 }
 
-/** Parses roles: `answer,read`. @throws HitlError BAD_CONFIG */
+/**
+ * Parses a list of roles, for example `answer,read`.
+ * @throws HitlError BAD_CONFIG
+ */
 export function readRoles(text: string, where: string): readonly Role[] {
   const roles = text.split(',').map((name) => {
     const role = ROLES.find((one) => one === name);
@@ -59,7 +65,7 @@ export function readRoles(text: string, where: string): readonly Role[] {
   });
 }
 
-/** A person or program with its own token. */
+/** A person or program with a token. */
 export interface TokenHolder {
   readonly name: string;
   readonly token: string;
@@ -68,31 +74,40 @@ export interface TokenHolder {
   readonly roles?: readonly Role[];
 }
 
-/** The headers in which a proxy names people: `x-auth-request-user` or `x-forwarded-user`, and related ones. */
+/**
+ * The family of headers in which a proxy identifies people: `x-auth-request-user` or `x-forwarded-user`, and
+ * the related headers.
+ */
 export type HeaderFamily = 'x-auth-request' | 'x-forwarded';
 
 /** A proxy that signs people in. */
 export interface ProxyAccess {
   readonly type: 'proxy';
-  /** The only accepted family of headers; a request with the other family is refused. */
+  /** The only accepted header family. A request with headers of the other family is refused. */
   readonly headers: HeaderFamily;
-  /** What proves the proxy: the value of `x-hitl-proxy-secret`, or the Unix socket of `listen({ path })`. */
+  /**
+   * How the proxy proves its identity: with the value of `x-hitl-proxy-secret`, or through the Unix socket of
+   * `listen({ path })`.
+   */
   readonly proof: { readonly type: 'secret'; readonly secret: string } | { readonly type: 'socket' };
   /** IP addresses from which the secret is accepted. Default: any. */
   readonly trusted?: readonly string[];
-  /** Name of the issuer: `https://login.example.org`. */
+  /** Name of the issuer, for example `https://login.example.org`. */
   readonly issuer: string;
-  /** Roles of groups. Others have `answer`. */
+  /** Roles by group. People without a listed group have `answer`. */
   readonly roles?: ReadonlyMap<string, readonly Role[]>;
 }
 
-/** How people sign in: one link for the user who started the server, tokens, or a proxy. */
+/** How people sign in: with one link for the user who started the server, with tokens, or through a proxy. */
 export type Access =
   | {
       readonly type: 'link';
       readonly token: string;
       readonly name: string;
-      /** The user who started the server, as proven by the kernel. Without it, their vote is not accepted. */
+      /**
+       * The user who started the server, as verified by the kernel. If absent, votes by that user are not
+       * accepted.
+       */
       readonly identity?: Identity;
     }
   | { readonly type: 'tokens'; readonly people: readonly TokenHolder[] }

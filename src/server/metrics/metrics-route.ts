@@ -5,14 +5,17 @@ import { StoreGauges } from './store-gauges.js';
 
 /** Sources of metrics. */
 export interface Measured {
-  /** Absent: no store metrics. Of many processes of one store, few need to report it. */
+  /**
+   * The store to report on. If absent, there are no store metrics. If many processes share a store, only a
+   * few of them need to report on it.
+   */
   readonly store?: SessionStore;
   readonly clock: Clock;
   readonly meter: TextMeter;
   readonly version: string;
 }
 
-/** Returns process metrics with their usual names. */
+/** Returns metrics about the process under their standard names. */
 function processGauges(version: string): readonly Gauge[] {
   const { user, system } = process.cpuUsage();
   return [
@@ -40,7 +43,7 @@ function processGauges(version: string): readonly Gauge[] {
   ];
 }
 
-/** Returns metrics in Prometheus text format: of this process, and its store. */
+/** Creates the route that returns metrics in Prometheus text format, for this process and its store. */
 export function metricsRoute({ store, clock, meter, version }: Measured) {
   const gauges = store && new StoreGauges(store, clock);
   return {

@@ -1,7 +1,10 @@
 import type { TextMeter } from '../../telemetry/index.js';
 import type { Route } from '../route.js';
 
-/** Counts responses by route: raw paths contain session ids and are unlimited. */
+/**
+ * Counts responses by route rather than by path, because paths contain session IDs and the number of sessions
+ * is unlimited.
+ */
 export class Requests {
   readonly #count: (value: number, labels: Record<string, string>) => void;
 
@@ -14,7 +17,7 @@ export class Requests {
     };
   }
 
-  /** Counts a response once it is ready. */
+  /** Counts a response once it is available. */
   async counted(
     route: Pick<Route, 'method' | 'path'> | undefined,
     answer: Response | Promise<Response>,

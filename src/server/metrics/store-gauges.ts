@@ -5,12 +5,12 @@ import type { Clock, Counted, SessionStore, SessionStatus, StoreTally } from '..
 import { INTERRUPT_KINDS, isQuestion } from '../../core/index.js';
 import type { Gauge, Sample } from '../../telemetry/index.js';
 
-/** Cache time of a tally. */
+/** Time for which the store's metrics are cached, in milliseconds. */
 const COUNTS_MS = 5_000;
-/** Limit of a list read if the store does not count. */
+/** Maximum number of items read from a list if the store does not count them. */
 const MOST_READ = 10_000;
 
-/** A store's contents as metrics. */
+/** Reports the contents of a store as metrics. */
 export class StoreGauges {
   readonly #store: SessionStore;
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class StoreGauges {
     this.#clock = store.clock ?? clock; // ages are by whoever stamped what is old
   }
 
-  /** The numbers; of an unavailable store, that it is unavailable. */
+  /** Returns metrics about the store. If it is unavailable, returns only `hitl_store_up`. */
   now(): Promise<readonly Gauge[]> {
     const at = this.#clock.now();
     if (this.#asked === undefined || at - this.#asked.at >= COUNTS_MS)
@@ -86,7 +86,7 @@ function counts(label: string, all: readonly Counted<string>[]): readonly Sample
   return all.map(({ name, count }) => ({ labels: { [label]: name }, value: count }));
 }
 
-/** An empty count has the age 0, so that alarms always have a value. */
+/** Converts counts to ages. For an empty count the age is 0, so that alerts always have a value. */
 function ages(all: readonly Counted<string>[], now: number): readonly Sample[] {
   return all.map(({ name, oldest = now }) => ({
     labels: { kind: name },
@@ -96,7 +96,7 @@ function ages(all: readonly Counted<string>[], now: number): readonly Sample[] {
 
 const STATES = ['done', 'waiting', 'interrupted', 'failed'] as const satisfies readonly SessionStatus[];
 
-/** Counts a store that does not count itself, such as a folder. */
+/** Counts the contents of a store that cannot count them itself, such as a folder. */
 async function read(store: SessionStore): Promise<Told> {
   const open = new Map<string, { count: number; oldest: number }>();
   for await (const { interrupt } of store.waiting({ limit: MOST_READ })) {

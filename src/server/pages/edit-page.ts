@@ -9,7 +9,7 @@ import { liveState } from './question-page.js';
 import type { Asked } from './way-form.js';
 import { hiddenInputs, wayForm } from './way-form.js';
 
-/** An edit for review before it is applied. */
+/** An edit to review before it is applied. */
 export interface ShownEditPage {
   readonly asked: Asked;
   readonly way: Way;
@@ -19,7 +19,7 @@ export interface ShownEditPage {
   readonly json: string;
 }
 
-/** The page that shows an edit's difference and confirms it. */
+/** Returns the page that shows the changes made by an edit and asks for confirmation. */
 export function editPage({ asked, way, before, after, json }: ShownEditPage): Page {
   const { view, place, tool } = asked;
   const { interrupt } = view;
@@ -63,7 +63,7 @@ export function editPage({ asked, way, before, after, json }: ShownEditPage): Pa
   };
 }
 
-/** Returns warnings that the original value did not have. */
+/** Returns the warnings that do not apply to the original value. */
 function newWarnings(before: JsonValue, after: JsonValue): readonly Warning[] {
   const known = new Set(warningsOf(before).map(keyOf));
   return warningsOf(after).filter((warning) => !known.has(keyOf(warning)));

@@ -21,19 +21,21 @@ const YES_NO = [
   { choice: 'true', words: 'yes' },
   { choice: 'false', words: 'no' },
 ];
-/** Characters that are not shown as themselves, so users could not see what they send. */
+/**
+ * Matches characters that are not displayed as they are, because users could not see what they are sending.
+ */
 const UNSHOWN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
-/** Columns of a text that a one-line field shows completely on a phone. */
+/** Widest text that a one-line field shows completely on a phone, in columns. */
 const LINE = 22;
 
-/** Form fields of a value: from its schema, plus other properties. */
+/** Form fields for a value: those in its schema, and one for each additional property. */
 export interface Fields {
-  /** Begins the names of its inputs. */
+  /** Prefix of the input names. */
   readonly name: string;
   readonly schema: JsonObject;
   /** Current value. */
   readonly value: JsonValue;
-  /** The fields to ask for. Default: all. */
+  /** The fields to show. Default: all. */
   readonly asked?: readonly FormField[];
 }
 
@@ -42,8 +44,8 @@ function askedOf({ schema, value, asked }: Fields): readonly FormField[] {
 }
 
 /**
- * Returns a form's inputs with labels and accepted values; `given` was sent before. Foreign words appear
- * inside our border.
+ * Returns the inputs of a form with labels and a description of accepted values. `given` contains the values
+ * submitted before. Untrusted text appears only inside the border.
  */
 export function fieldInputs(fields: Fields, given?: URLSearchParams): Html {
   const inputs = askedOf(fields).map((field) => inputOf(fields, field, given));
@@ -54,15 +56,18 @@ type ReadFields =
   | { readonly ok: true; readonly value: JsonValue }
   | { readonly ok: false; readonly why: string };
 
-/** A call's input, and how a person edits it. */
+/** The input of a call, and the way it is edited. */
 export interface EditedInput {
   readonly schema: JsonObject;
   readonly value: JsonValue;
-  /** What is edited first. Default: found by the schema. */
+  /** The part to edit first. Default: derived from the schema. */
   readonly editing?: EditForm | undefined;
 }
 
-/** The inputs of an edit, as on a terminal: a command as a line, a file as its text, and the rest folded below. */
+/**
+ * Returns the inputs of an edit form. As on a terminal, a command is shown as a line and a file as its text.
+ * The rest is folded below.
+ */
 export function editInputs({ schema, value, editing }: EditedInput, given?: URLSearchParams): Html {
   const { main, others } = editFields(schema, value, editing);
   if (main === undefined) return fieldInputs({ name: EDIT, schema, value, asked: others }, given);
@@ -78,7 +83,7 @@ export function editInputs({ schema, value, editing }: EditedInput, given?: URLS
   }`;
 }
 
-/** Returns the input that the inputs of an edit stand for, or their problem. */
+/** Returns the call input entered in an edit form, or the problem with it. */
 export function readEdit({ schema, value, editing }: EditedInput, given: URLSearchParams): ReadFields {
   const { main, others } = editFields(schema, value, editing);
   if (main === undefined) return readFields({ name: EDIT, schema, value, asked: others }, given);
@@ -87,10 +92,10 @@ export function readEdit({ schema, value, editing }: EditedInput, given: URLSear
   return read.ok ? { ok: true, value: close(read.value) } : read;
 }
 
-/** Begins the names of the inputs of an edit. */
+/** Prefix of the input names in an edit form. */
 const EDIT = 'input';
 
-/** Returns the value of a form's fields, or its problem. */
+/** Returns the value entered in a form, or the problem with it. */
 export function readFields(fields: Fields, given: URLSearchParams): ReadFields {
   const { name, value } = fields;
   let read = value;
@@ -108,7 +113,7 @@ export function readFields(fields: Fields, given: URLSearchParams): ReadFields {
   return { ok: true, value: read };
 }
 
-/** Normalizes browsers' line ends. */
+/** Normalizes the line endings that browsers send. */
 export function plain(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
@@ -159,7 +164,10 @@ function inputOf({ name, value }: Fields, field: FormField, given: URLSearchPara
   return html`<label for="${key}">${label}</label>${box}`;
 }
 
-/** Returns the rows that show all of a text, also on a phone: its original value must be visible. */
+/**
+ * Returns the number of rows needed to show a text in full even on a phone, because the original value must
+ * be visible.
+ */
 export function rowsFor(text: string): number {
   const rows = text
     .split('\n')
@@ -171,7 +179,10 @@ function nameOf(name: string, { key }: FormField): string {
   return key === undefined ? name : `${name}.${key}`;
 }
 
-/** Own properties only: an input may have a key like `constructor`. */
+/**
+ * Returns the current value of a field. Only own properties are read, because an input may have a key such as
+ * `constructor`.
+ */
 function currentOf(value: JsonValue, { key }: FormField): JsonValue | undefined {
   if (key === undefined) return value;
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

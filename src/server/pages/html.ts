@@ -1,7 +1,7 @@
-/** Ensures that only one function creates HTML. */
+/** Ensures that only this module creates HTML. */
 const MAKER = Symbol('html');
 
-/** A page, or a part of one. Only `html` makes it: foreign text is escaped, or does not compile. */
+/** A page or a part of one. Can be created only with `html`, so untrusted text is always escaped. */
 export class Html {
   readonly #text: string;
 
@@ -14,7 +14,7 @@ export class Html {
   }
 }
 
-/** A piece of a page: text is escaped, HTML is not, and absent pieces are empty. */
+/** A piece of a page. Text is escaped, HTML is not, and absent pieces are left out. */
 type Piece = string | number | Html | readonly Html[] | undefined | false;
 
 const SIGNS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/gu, (sign) => SIGNS[sign] ?? sign);
 }
 
-/** Builds part of a page from our own words and escaped pieces. */
+/** Builds part of a page from literal markup and escaped pieces. */
 export function html(words: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const text = words.reduce((made, word, index) => `${made}${written(pieces[index - 1])}${word}`);
   return new Html(text, MAKER);
@@ -41,7 +41,7 @@ function written(piece: Piece): string {
   return typeof piece === 'object' ? piece.map(String).join('') : escaped(String(piece));
 }
 
-/** Returns a boolean attribute, such as `checked`, or nothing. */
+/** Returns a boolean attribute, for example `checked`, or nothing. */
 export function flag(
   name: 'checked' | 'required' | 'autofocus' | 'open' | 'data-yes',
   isThere: boolean,
@@ -50,8 +50,8 @@ export function flag(
 }
 
 /**
- * Makes a field of several lines. A browser leaves out one line break at the beginning of a text: that is ours, and written
- * here, because `html` is laid out anew by whoever formats the code.
+ * Creates a multi-line field. A browser drops the first line break of the text, so an extra one is added. It
+ * is added in code, because a formatter could remove it from an `html` template.
  */
 export function textArea(attributes: Html, text: string): Html {
   return new Html(`<textarea ${attributes.toString()}>\n${escaped(text)}</textarea>`, MAKER);

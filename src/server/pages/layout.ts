@@ -3,7 +3,7 @@ import type { Access, Visitor } from '../doors/visitor.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** A page: title, content, and position in the menu. */
+/** A page: its title, content and position in the menu. */
 export interface Page {
   readonly title: string;
   readonly main: Html;
@@ -11,7 +11,7 @@ export interface Page {
   readonly visitor?: Visitor;
 }
 
-/** The whole document of a page. */
+/** Returns the complete HTML document for a page. */
 export function documentOf({ title, main, at, visitor }: Page): string {
   const current = (place: string): Html => (place === at ? html` aria-current="page"` : html``);
   const out =
@@ -54,7 +54,7 @@ export function documentOf({ title, main, at, visitor }: Page): string {
     </html> `.toString();
 }
 
-/** The sign of the pages. */
+/** The icon of the pages. */
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#8a5a00"/><path d="m 6 5.2a2.1 2.1 0 1 1 3 1.9c-.7.3-1 .7-1 1.5v.4" fill="none" stroke="#fff" stroke-width="1.6" stroke-linecap="round"/><circle cx="8" cy="11.7" r="1" fill="#fff"/></svg>';
 
@@ -71,7 +71,7 @@ export function messagePage(title: string, words: string, hint?: string): Page {
   };
 }
 
-/** Where to get a sign-in. Not shown behind a proxy, which has its own. */
+/** Help on where to find the sign-in link or token. Not shown with a proxy, which handles sign-in itself. */
 const SIGN_IN_HELP: Readonly<Record<Access['type'], Html>> = {
   link: html`<p class="dim">
     Open the link that <code>hitl serve</code> printed at start. The token is at the end of the link.

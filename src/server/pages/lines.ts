@@ -2,10 +2,10 @@ import type { QuestionLine } from '../../human/index.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** Deeper values are not indented further. */
+/** Maximum indentation. Deeper values are not indented further. */
 const DEEPEST = 8;
 
-/** Renders question lines as on a terminal, with a border instead of a leading mark. */
+/** Renders the lines of a question as they appear on a terminal, with a border instead of a leading mark. */
 export function linesOf(lines: readonly QuestionLine[]): Html {
   return html`<div class="lines">${lines.map(lineOf)}</div>`;
 }
@@ -32,7 +32,7 @@ function spaced(label: string, text: string): string {
   return text === '' || label.endsWith(' ') ? label : `${label} `;
 }
 
-/** The text, with the pieces that differ. */
+/** Renders the text, marking the parts that changed. */
 function textOf({ text, tone, changed = [] }: QuestionLine): Html {
   const pieces: Html[] = [];
   let at = 0;

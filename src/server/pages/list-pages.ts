@@ -8,29 +8,29 @@ import { html } from './html.js';
 import type { Page } from './layout.js';
 import { placeOf, placeWords } from './question-page.js';
 
-/** The columns that are shown of what is asked, and of a title. */
+/** Maximum width of a question and of a title, in columns. */
 const ASKED_COLUMNS = 160;
 const TITLE_COLUMNS = 80;
 
-/** How a list is wanted, and what is known beside it. */
+/** Options for a list, and the data needed for its rows. */
 export interface ListView {
   readonly now: number;
-  /** Words that each row has to have; empty for all rows. */
+  /** Words that each row must contain; empty for all rows. */
   readonly words: string;
-  /** In the order that is not the usual one of the list. */
+  /** Whether the list is in reverse order. */
   readonly isTurned: boolean;
-  /** They are too many to be turned. */
+  /** Whether the list is too long to be reversed. */
   readonly isTooLong: boolean;
-  /** The place behind which this part of the list begins. */
+  /** Cursor after which this page of the list starts. */
   readonly after?: string;
-  /** How sessions began, as far as the visitor sees them. */
+  /** How each session was started, for the sessions whose start the visitor may see. */
   readonly beginnings: ReadonlyMap<SessionId, Beginning>;
 }
 
-/** The most rows that are put in another order than the store has. */
+/** Maximum number of rows that can be shown in reverse order. */
 export const MOST_TURNED = 200;
 
-/** The page of all open questions, the oldest first. */
+/** Returns the page of open questions, oldest first. */
 export function inboxPage({ items, next }: Listed<WaitingItem>, view: ListView): Page {
   const rows = items.map(({ session, title, folder, interrupt }) =>
     rowOf(view, {
@@ -56,7 +56,7 @@ export function inboxPage({ items, next }: Listed<WaitingItem>, view: ListView):
   };
 }
 
-/** The page of sessions, the newest first, with the open questions of each. */
+/** Returns the page of sessions, newest first, with their open questions. */
 export function sessionsPage(
   { items, next }: Listed<SessionSummary>,
   asked: ReadonlyMap<SessionId, readonly Interrupt[]>,
@@ -86,7 +86,7 @@ export function sessionsPage(
   };
 }
 
-/** A row of a list: all of it is escaped. */
+/** A row of a list. All of its text is escaped. */
 interface Row {
   readonly href: string;
   readonly first: string;
@@ -108,7 +108,7 @@ function rowOf({ now }: ListView, { href, first, asked, about, at }: Row): Html 
   </li>`;
 }
 
-/** True where each of the words is in one of the texts, in small or capital letters. */
+/** Whether each word appears in one of the texts, ignoring case. */
 export function hasWords(words: string, texts: readonly (string | undefined)[]): boolean {
   const all = texts.join('\n').toLowerCase();
   return words
@@ -117,15 +117,15 @@ export function hasWords(words: string, texts: readonly (string | undefined)[]):
     .every((word) => all.includes(word));
 }
 
-/** The list of a page, and how it is filtered and sorted. */
+/** The list on a page, with its filter and order. */
 interface List {
   readonly path: '/' | '/sessions';
   readonly heading: string;
   readonly rows: readonly Html[];
   readonly next: string | undefined;
-  /** Everything by which a list is another one. */
+  /** The data shown in the list. If it changes, the displayed list is outdated. */
   readonly items: readonly unknown[];
-  /** The names of the usual order and of the other one. */
+  /** Labels for the default and the reverse order. */
   readonly orders: readonly [string, string];
   readonly empty: string;
 }
@@ -178,7 +178,7 @@ function listMain(view: ListView, { path, heading, rows, next, items, orders, em
   </main>`;
 }
 
-/** The characters of the words of a filter. */
+/** Maximum length of a filter, in characters. */
 export const MOST_WORDS = 200;
 
 function addressOf(

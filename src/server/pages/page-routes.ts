@@ -23,16 +23,16 @@ import type { SessionShown } from './session-page.js';
 import { sessionPage } from './session-page.js';
 import type { WantedStory } from './story.js';
 
-/** Items of a page. */
+/** Number of items per page. */
 const ITEMS = 50;
 
-/** The response of a page. */
+/** Creates the response for a page. */
 export function pageResponse(page: Page, call: Pick<Call, 'visitor'> | undefined, status = 200): Response {
   const text = documentOf({ ...page, ...(call !== undefined && { visitor: call.visitor }) });
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
 }
 
-/** What pages need besides their visitor's sight. */
+/** Dependencies of pages, other than the visitor's `Sight`. */
 type PageWorld = Pick<ServerWorld, 'clock' | 'changes'>;
 
 const READS = { method: 'GET', kind: 'page', needs: 'any role' } as const;
@@ -44,7 +44,7 @@ const ANSWERS = {
   mostBytes: MOST_BYTES,
 } as const;
 
-/** Returns the pages for people. GET requests change nothing. */
+/** Returns the routes of the pages that people use. GET requests do not change anything. */
 export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
   const question = '/sessions/:id/questions/:question';
   return [
@@ -62,7 +62,7 @@ export function pageRoutes(world: PageWorld): readonly InnerRoute[] {
   ];
 }
 
-/** The list that a page is asked for. */
+/** The list to show, with its page size. */
 interface WantedList extends Pick<ListView, 'words' | 'isTurned' | 'after'> {
   readonly limit: number;
 }
@@ -75,7 +75,10 @@ function listOf({ url: { searchParams } }: Call): WantedList {
   return { words, isTurned, limit: ITEMS, ...(after !== null && { after }) };
 }
 
-/** Reads a list in the order that is wanted: one of many rows stays as it is, and the page says so. */
+/**
+ * Reads a list in the requested order. A list that is too long is returned in its default order, with
+ * `isTooLong` set.
+ */
 async function inOrder<Item>(
   { isTurned, limit, after }: WantedList,
   read: (part: { readonly limit: number; readonly after?: string }) => Promise<Listed<Item>>,
@@ -125,13 +128,16 @@ async function showSessions(call: Call, { clock }: PageWorld): Promise<Response>
   );
 }
 
-/** The store looks for the longest word; the others are looked for in what it finds. */
+/**
+ * Creates a filter. The store searches for the longest word, and its results are then filtered by the other
+ * words.
+ */
 function filterBy(words: string) {
   const [search = ''] = words.split(/\s+/u).sort((one, other) => other.length - one.length);
   return { search, isWanted: ({ id, title }: SessionSummary): boolean => hasWords(words, [id, title]) };
 }
 
-/** How sessions of a list began. */
+/** Returns information about how the listed sessions were started. */
 async function beginningsOf(
   call: Call,
   sessions: readonly SessionId[],
@@ -146,7 +152,10 @@ async function beginningsOf(
   return found;
 }
 
-/** A row whose session cannot be read stands without it. */
+/**
+ * Returns information about how a session was started. `undefined` if it cannot be read; the row is then
+ * shown without it.
+ */
 async function beginningOf({ sight }: Call, id: SessionId): Promise<Beginning | undefined> {
   try {
     return await sight.beginning(id);
@@ -161,7 +170,7 @@ interface Found {
   readonly state: RunState;
 }
 
-/** The session as it is now, from the place that the page asks for. */
+/** Shows the current state of a session, starting at the requested position. */
 async function showSession(
   call: Call,
   { status = 200, ...more }: Pick<SessionShown, 'notice' | 'unsent'> & { readonly status?: number } = {},
@@ -190,7 +199,7 @@ function storyWanted({ url: { searchParams } }: Call): WantedStory {
   return from === undefined ? {} : { since: { from, base: searchParams.get('base') ?? '' } };
 }
 
-/** Sends what was said to a session: by the same door as `POST /v1/sessions/:id/messages` and `hitl send`. */
+/** Sends a message to a session in the same way as `POST /v1/sessions/:id/messages` and `hitl send`. */
 async function sendMessage(call: Call): Promise<Response> {
   const { form, param, sight } = call;
   const session = param('id');
@@ -209,7 +218,9 @@ async function sendMessage(call: Call): Promise<Response> {
   }
 }
 
-/** A name for a message as our forms make it: sent again, it is sent once. */
+/**
+ * Matches the idempotency key of a message, as created by our forms. A message sent twice is delivered once.
+ */
 const MESSAGE_ID = /^[0-9a-f-]{36}$/u;
 
 async function questionOf({ param, sight }: Call): Promise<(Found & SeenQuestion) | undefined> {
@@ -222,7 +233,7 @@ function nothing(call: Call): Response {
   return pageResponse(messagePage('Not found', 'Session or question not found.'), call, 404);
 }
 
-/** Renders a question's current state: open, answered, or gone. */
+/** Shows the current state of a question: open, answered, or not found. */
 async function showQuestion(
   call: Call,
   world: PageWorld,
@@ -248,7 +259,7 @@ async function showQuestion(
   return resolved === undefined ? nothing(call) : pageResponse(answeredPage(resolved, shown), call, status);
 }
 
-/** Returns the next question: of this session, else the oldest visible one. */
+/** Returns the next question: another one in this session, or the oldest visible one. */
 async function nextAfter(
   { param, sight }: Call,
   { session, open }: Pick<QuestionShown, 'session' | 'open'>,
@@ -304,7 +315,7 @@ async function answerQuestion(call: Call, world: PageWorld): Promise<Response> {
   }
 }
 
-/** Creates a notice above a question. */
+/** Creates a notice to show above a question. */
 function said(kind: Notice['kind'], text: string): { readonly notice: Notice } {
   return { notice: { kind, text } };
 }

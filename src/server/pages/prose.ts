@@ -3,18 +3,18 @@ import { safeText } from '../../render/safe-text.js';
 import type { Html } from './html.js';
 import { html } from './html.js';
 
-/** The characters of one text that a page has. */
+/** Maximum number of characters that a page shows of a single text. */
 const MOST_TEXT = 20_000;
 
-/** The beginning of a fence around code, and the head of a part. */
+/** Match the start of a code fence, and a heading. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})/u;
 const HEAD = /^ {0,3}#{1,6} +(.+)$/u;
-/** Code and strong words within a line. */
+/** Matches code and bold text within a line. */
 const MARKED = /`([^`\n]+)`|\*\*([^*\n]+)\*\*/gu;
 
 /**
- * Shows what somebody said, lines as they are: code and strong words look like it. No mark in it makes a heading, a link
- * or a picture. More than a page takes is counted.
+ * Renders a message with its line breaks, formatting only code and bold text. Its markup cannot create a
+ * heading, a link or an image. Beyond the limit for a page, only the number of remaining characters is shown.
  */
 export function prose(text: string): Html {
   const left = text.length - MOST_TEXT;

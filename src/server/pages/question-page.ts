@@ -26,27 +26,27 @@ import { prose } from './prose.js';
 import type { Asked } from './way-form.js';
 import { actionsRow } from './way-form.js';
 
-/** A displayed question: its session, time, and notice. */
+/** The data for the page of a question. */
 export interface QuestionShown {
   readonly session: SessionId;
   readonly state: RunState;
-  /** The open questions of the session that they see. */
+  /** Open questions in the session that the visitor may see. */
   readonly open: readonly Interrupt[];
-  /** Whether the session itself is visible. */
+  /** Whether the visitor may see the session itself. */
   readonly seesSession: boolean;
-  /** The visitor: their own change of a call is marked, that of somebody else warned of. */
+  /** The visitor. An edit by the visitor is marked; an edit by anyone else causes a warning. */
   readonly you?: Actor;
   readonly now: number;
   readonly formToken: string;
-  /** Notice above it, for example why an answer was refused. */
+  /** Notice above the question, for example why an answer was refused. */
   readonly notice?: Notice;
-  /** The submitted form, if it was invalid. */
+  /** The submitted form if it was invalid. */
   readonly given?: URLSearchParams;
   /** The next question, offered after an answer. */
   readonly next?: NextQuestion;
 }
 
-/** Another question, and its session. */
+/** Another question and its session. */
 export interface NextQuestion {
   readonly session: SessionId;
   readonly interrupt: Interrupt;
@@ -58,17 +58,17 @@ export interface Notice {
   readonly text: string;
 }
 
-/** The address of a question. */
+/** Returns the path of the page for a question. */
 export function placeOf(session: SessionId, id: string): string {
   return `/sessions/${session}/questions/${encodeURIComponent(id)}`;
 }
 
-/** Identifies a displayed open question: if it differs, the page is outdated. */
+/** Identifies the displayed state of an open question. If the value changes, the page is outdated. */
 export function liveState({ id, digest }: Interrupt, state: RunState): string {
   return `${digest} ${standingVotes(state.votes, id).length}`;
 }
 
-/** The page of a question that is open. */
+/** Returns the page of an open question. */
 export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   const { session, state, now, formToken, notice, given, you } = shown;
   // All of it is on the page: a page scrolls, and what is folded could be approved unseen.
@@ -101,10 +101,13 @@ export function questionPage(interrupt: Interrupt, shown: QuestionShown): Page {
   };
 }
 
-/** The columns of a title in the name of a window. */
+/** Maximum width of a title in the window title, in columns. */
 const TITLE_COLUMNS = 100;
 
-/** What is asked, in words of ours alone: those from outside are in the card below. */
+/**
+ * Returns the heading, which asks the question in our own words. Untrusted text is shown in the card below
+ * it.
+ */
 export function headingOf({ decision, interrupt }: Pick<QuestionView, 'decision' | 'interrupt'>): string {
   switch (interrupt.kind) {
     case 'confirmation':
@@ -126,14 +129,17 @@ export function headingOf({ decision, interrupt }: Pick<QuestionView, 'decision'
   }
 }
 
-/** The columns of a name above a question, and of what was said before it; the characters of the model’s last words. */
+/**
+ * Maximum width of a name and of the user's last message above a question, in columns, and the maximum length
+ * of the model's last message, in characters.
+ */
 const NAME_COLUMNS = 80;
 const SAID_COLUMNS = 240;
 const LAST_WORDS = 1_000;
 
 /**
- * What a terminal has above a question: the session, who asks in which mode, and the last words. Whoever sees the question
- * alone gets the title of the session and nothing else of it.
+ * Renders the context that a terminal shows above a question: the session, the requesters and mode, and the
+ * last messages. If the visitor may see only the question, renders just the title of the session.
  */
 function before({ session, state, seesSession }: QuestionShown, { path }: Interrupt): Html {
   const title = plainLine(sessionTitle(state) || session, NAME_COLUMNS);
@@ -158,15 +164,15 @@ function before({ session, state, seesSession }: QuestionShown, { path }: Interr
   </section>`;
 }
 
-/** Where a session works, with which model and in which mode, in safe text. */
+/** Returns a session's folder, model and mode as safe text. */
 export function sessionFacts({ cwd, agent }: RunState): readonly string[] {
   return [...placeWords({ cwd, model: agent?.model }), modeText(agent?.mode ?? 'ask')];
 }
 
-/** The name of the model of a workflow that has none of its own. */
+/** Model name of a workflow that does not have its own model. */
 const NO_MODEL = 'none';
 
-/** The folder and the model of a session, in safe text. */
+/** Returns a session's folder and model as safe text. */
 export function placeWords({
   cwd,
   model,
@@ -179,7 +185,10 @@ export function placeWords({
   );
 }
 
-/** The last words of somebody in a run; of a model also those before its open calls. */
+/**
+ * Returns the text of the last message from a role in a run. This includes the text that the model wrote
+ * before calls that are still open.
+ */
 function lastWords({ entries, open }: RunState, role: Message['role']): string {
   const isSaid = (message: Message): boolean => message.role === role && textOf(message).trim() !== '';
   const found =
@@ -189,7 +198,7 @@ function lastWords({ entries, open }: RunState, role: Message['role']): string {
   return found === undefined ? '' : textOf(found).trim();
 }
 
-/** The question itself with its effect, and what is the same at every call behind a fold. */
+/** Renders the question and its effect. Details that are the same for every call are folded. */
 function questionCard(view: QuestionView): Html {
   const { title, origin, mark, position, brief, details } = view;
   const effects = details.filter(({ part }) => part === 'effect');
@@ -213,7 +222,7 @@ function questionCard(view: QuestionView): Html {
   </article>`;
 }
 
-/** Offers the next question, if there is one. */
+/** Renders a link to the next question, if there is one. */
 function nextOf({ next }: QuestionShown): Html | undefined {
   return (
     next &&
@@ -224,10 +233,10 @@ function nextOf({ next }: QuestionShown): Html | undefined {
   );
 }
 
-/** The letters of the next question that are shown. */
+/** Maximum width of the next question's text, in columns. */
 const COLUMNS = 100;
 
-/** Returns the style of a question's kind, like a terminal's rule. */
+/** Returns the style for a kind of question. It matches the line above the question on a terminal. */
 function lookOf({ kind }: Interrupt): string {
   switch (kind) {
     case 'question':
@@ -246,36 +255,39 @@ function lookOf({ kind }: Interrupt): string {
   }
 }
 
-/** Some words above a page; nothing where there are none. */
+/** Renders a notice above a page; empty if there is none. */
 export function noticeOf(notice: Notice | undefined): Html | undefined {
   return notice && html`<p class="notice ${notice.kind}" role="alert">${notice.text}</p>`;
 }
 
-/** The title of a session, and a link where they see it. */
+/** Renders the title of a session, as a link if the visitor may see the session. */
 function sessionName({ session, state, seesSession }: QuestionShown): Html {
   const title = plainLine(sessionTitle(state) || session, NAME_COLUMNS);
   return seesSession ? html`<a href="/sessions/${session}">${title}</a>` : html`${title}`;
 }
 
-/** Says who decided what, in the words of a terminal. */
+/** Describes a decision and who made it, in the same words as a terminal. */
 function decisionText({ interrupt, resolution, by }: ResolvedInterrupt): string {
   const { verb, what, given } = decidedWords(interrupt, resolution);
   return [`${escapeText(actorName(by))} ${verb}`, what, given].filter((piece) => piece !== '').join('  ');
 }
 
-/** The same below what was decided about, which is not said again; and how it came. */
+/**
+ * Describes a decision, who made it and through which channel. It is displayed below the subject of the
+ * decision and does not repeat it.
+ */
 export function deciderText({ interrupt, resolution, by }: ResolvedInterrupt): string {
   const { verb, given } = decidedWords(interrupt, resolution);
   const via = isActor(by) && by.type === 'person' ? VIA[by.via] : '';
   return [`${escapeText(actorName(by))} ${verb}`, given, via].filter((piece) => piece !== '').join(' ');
 }
 
-/** A time of the journal for people: `2026-01-31 14:02 UTC`; anything else is quoted. */
+/** Formats a journal timestamp for people: `2026-01-31 14:02 UTC`. Anything else is escaped. */
 export function shownTime(at: string): string {
   return escapeText(momentText(at));
 }
 
-/** The page of a question that was answered. */
+/** Returns the page for a question that has been answered. */
 export function answeredPage(resolved: ResolvedInterrupt, shown: QuestionShown): Page {
   const { session, notice, open, next: offered } = shown;
   const { interrupt, resolution, by, resolvedAt } = resolved;

@@ -15,7 +15,7 @@ import type { ReadResolution } from '../answering/take-answer.js';
 import { plain, readEdit, readFields } from './fields.js';
 import { emptyOf, isPlainText } from './way-form.js';
 
-/** Reads a form with the parser of terminal lines. A reviewed edit comes as `json`. */
+/** Parses a form in the same way as a line typed at a terminal. A reviewed edit is submitted as `json`. */
 export function readForm(form: URLSearchParams, context: AnswerContext, state: RunState): ReadResolution {
   const { interrupt, tool } = context;
   const way = questionView(interrupt, state).ways.find(({ key }) => key === form.get('way'));
@@ -66,7 +66,9 @@ export function readForm(form: URLSearchParams, context: AnswerContext, state: R
   }
 }
 
-/** Returns both values of an edit; `undefined` if it is not an edit or invalid. */
+/**
+ * Returns the values before and after an edit; `undefined` if the resolution is not an edit or is invalid.
+ */
 export function editOf(
   { resolution }: ReadResolution & { readonly ok: true },
   { interrupt }: AnswerContext,

@@ -1,7 +1,7 @@
 /**
- * The pages' script. It shows remote changes and a lost connection, keeps what the user types, even if the
- * server is unavailable, moves to an action by its key, and hides an approval if something it covers is not
- * fully visible. It answers nothing, and every page works without it.
+ * The script for all pages. It shows remote changes and a lost connection, keeps the user's input even if the
+ * server is unavailable, and jumps to an action when its key is pressed. It hides an approval if any text
+ * that the approval covers is not fully visible. It never answers, and every page works without it.
  */
 export const SCRIPT = `
 const find = () => document.querySelector('main');

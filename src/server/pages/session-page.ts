@@ -22,20 +22,23 @@ import { endOf, storyOf } from './story.js';
 const TITLE_COLUMNS = 120;
 const NAME_COLUMNS = 80;
 const WORDS_COLUMNS = 200;
-/** The characters of a message. */
+/** Maximum length of a message, in characters. */
 const MOST_WORDS = 10_000;
 
-/** A session that is shown. */
+/** The data for the page of a session. */
 export interface SessionShown extends SeenSession, SeenDelivery {
   readonly wanted: WantedStory;
-  /** The token of a form of the visitor, and a name for the message that it sends; absent for who may not say anything. */
+  /**
+   * Form token of the visitor, and an ID for the message that the form sends. Absent if the visitor may not
+   * send messages.
+   */
   readonly say?: { readonly formToken: string; readonly messageId: string };
   readonly notice?: Notice;
-  /** The words that were not sent. */
+  /** Text of a message that could not be sent. */
   readonly unsent?: string;
 }
 
-/** The page of a session: what is open, the whole conversation, and a line to say something. */
+/** Returns the page of a session: its open questions, the conversation, and a message form. */
 export function sessionPage(shown: SessionShown): Page {
   const { id, state, version, wanted, notice } = shown;
   const place = `/sessions/${id}`;
@@ -77,7 +80,7 @@ export function sessionPage(shown: SessionShown): Page {
   };
 }
 
-/** What was said before that: it does not change, and is not live. */
+/** Returns a page of earlier messages. They do not change, so the page does not update itself. */
 function earlierPage(title: string, place: string, { entries, first }: Story): Page {
   return {
     title,
@@ -97,7 +100,7 @@ function earlierLink(place: string, first: number): Html {
   return html`<p><a class="next" href="${place}?before=${first}">${count(first, 'earlier message')}</a></p>`;
 }
 
-/** What a person is asked, and what goes on by itself. */
+/** Renders the open questions, and the waits that end without an answer. */
 function waitingPart(id: SessionId, state: RunState): Html {
   const open = openInterrupts(state);
   const others = open.filter((one) => !isQuestion(one));
@@ -125,7 +128,7 @@ function waitingPart(id: SessionId, state: RunState): Html {
   }`;
 }
 
-/** Whether somebody works on it, and the messages that wait. */
+/** Renders the status: whether a process is working on the session, and the messages in its queue. */
 function statusPart({ state, isWritten, queue: { items, total } }: SessionShown): Html {
   const isWorking = isWritten && state.ended === undefined && openInterrupts(state).length === 0;
   return html`${isWorking && html`<p class="dim">Working…</p>`}${
@@ -147,7 +150,7 @@ function queuedRow(message: InboxMessage): Html {
   </li>`;
 }
 
-/** The line to say something: what it sends goes the way of `hitl send`. */
+/** Renders the message form. Messages are sent in the same way as with `hitl send`. */
 function sayForm({ state, say, unsent = '' }: SessionShown, place: string): Html | undefined {
   if (say === undefined) return undefined;
   if (state.graph !== undefined && state.ended?.type === 'done')

@@ -58,60 +58,68 @@ import { linesOf } from './lines.js';
 import { prose } from './prose.js';
 import { deciderText, headingOf, placeOf, shownTime } from './question-page.js';
 
-/** The messages of one page; those before are on pages of their own. */
+/** Maximum number of messages per page. Earlier ones are on separate pages. */
 const MOST_ENTRIES = 60;
-/** The characters of one text, and the lines of it behind a fold. */
+/** Maximum number of characters per text, and of folded lines. */
 const MOST_TEXT = 20_000;
 const MOST_FOLDED = 400;
-/** The last lines of a result that are shown, and the rows of a change. */
+/** Number of lines to show from the end of a result, and number of rows of a change to show. */
 const LAST_LINES = 3;
 const CHANGE_ROWS = 10;
-/** The rows of a value that are shown without a fold. */
+/** Maximum number of rows of a value to show without folding them. */
 const VALUE_ROWS = 6;
 const VALUE_LIMITS = { maxRows: 40, maxLines: 12, maxCharacters: 600 };
 const NAME_COLUMNS = 60;
 const TITLE_COLUMNS = 200;
 const TREE_COLUMNS = 100;
-/** The columns of an answer that a decision repeats whole. */
+/** Maximum width, in columns, of an answer to repeat in full in the line that reports the decision. */
 const ANSWER_COLUMNS = 60;
 
-/** The place in a conversation from which a page already has nothing: its number, and what stands before it. */
+/**
+ * The position up to which a page already shows a conversation: the number of entries, and an ID for the last
+ * one.
+ */
 export interface StoryPlace {
   readonly from: number;
   readonly base: string;
 }
 
-/** Returns the place behind everything that does not change any more. */
+/** Returns the position after the last entry that can no longer change. */
 export function endOf({ entries }: RunState): StoryPlace {
   return { from: entries.length, base: baseOf(entries, entries.length) };
 }
 
-/** Names the message before a place: where it is another one, the conversation was taken back. */
+/** Returns an ID for the message before a position. If it has changed, the conversation was rewound. */
 function baseOf(entries: RunState['entries'], from: number): string {
   const last = from === 0 ? undefined : entries.at(from - 1);
   return last === undefined ? '' : sha256(JSON.stringify([from, last.message])).slice(0, 16);
 }
 
-/** The part of a conversation that a page asks for. */
+/** The part of a conversation that a page requests. */
 export interface WantedStory {
-  /** The page has everything before this place. */
+  /** Position up to which the page already shows the conversation. */
   readonly since?: StoryPlace;
-  /** Only messages before this one, for a look back. */
+  /** Number of the message before which this part ends, for viewing earlier messages. */
   readonly before?: number;
 }
 
-/** A part of a conversation. */
+/** A part of a conversation, rendered. */
 export interface Story {
   readonly entries: readonly Html[];
-  /** What may still change: the open calls, a workflow, how the run ended. Absent on a look back. */
+  /**
+   * Everything that may still change: open calls, a workflow, and the end of the run. Absent when viewing
+   * earlier messages.
+   */
   readonly tail?: Html;
-  /** It begins behind what the page has. */
+  /** Whether this part continues from the page's position. */
   readonly isRest: boolean;
-  /** The number of the first message here; 0 where nothing is before it. */
+  /** Number of the first message in this part; 0 if it is the session's first. */
   readonly first: number;
 }
 
-/** Returns the newest part of a conversation, the part before a place, or what is new since one. */
+/**
+ * Returns the part of a conversation before a position, everything new since a position, or the newest part.
+ */
 export function storyOf(session: SessionId, state: RunState, { since, before }: WantedStory = {}): Story {
   const { entries } = state;
   const writer = new StoryWriter(session, state, state.resolved.toArray());
@@ -129,11 +137,11 @@ export function storyOf(session: SessionId, state: RunState, { since, before }: 
   return { entries: writer.entries(first, entries.length), tail: writer.tail(), isRest, first };
 }
 
-/** Writes what happened at one place of a session. */
+/** Renders the events at one path of a session. */
 class StoryWriter {
   readonly #session: SessionId;
   readonly #state: RunState;
-  /** Every answer of the session. */
+  /** Every decision in the session. */
   readonly #resolved: readonly ResolvedInterrupt[];
   readonly #path: string;
   readonly #decisions = new Map<string, ResolvedInterrupt[]>();
@@ -180,7 +188,7 @@ class StoryWriter {
     return html`<p class="dim">${filesBackLine(files, this.#state.cwd)}</p>`;
   }
 
-  /** Everything at this place, of which no page of its own is made. */
+  /** Renders everything at this path. Nested paths are not split into pages. */
   #whole(): Html {
     const { length } = this.#state.entries;
     const first = Math.max(0, length - MOST_ENTRIES);
@@ -237,7 +245,7 @@ class StoryWriter {
     }
   }
 
-  /** A call from its request to its result: what was decided and what came of it stand in its own block. */
+  /** Renders a call from request to result. Its decisions and outcome are part of its block. */
   #call(call: Call): Html {
     const { request, input, state } = call;
     const decided = this.#decisions.get(request.ref) ?? [];
@@ -276,7 +284,7 @@ class StoryWriter {
     }
   }
 
-  /** A question leads to its page; a timer says what it waits for. */
+  /** Renders an open interrupt: a link for a question, a description for a timer. */
   #waits(interrupt: Interrupt): Html {
     const text = oneLineOf(interrupt, TITLE_COLUMNS);
     if (!isQuestion(interrupt)) return html`<p class="dim">${text}</p>`;
@@ -321,7 +329,7 @@ class StoryWriter {
   }
 }
 
-/** The states of a visit of a node whose names say too little. */
+/** Descriptions of activation states whose names are not self-explanatory. */
 const STATUS: Readonly<Partial<Record<Activation['status'], string>>> = {
   entered: 'not started yet',
   started: 'started, not finished',
@@ -351,12 +359,12 @@ function markOf({ request, state }: Call): keyof typeof MARKS {
   }
 }
 
-/** True for a call that somebody did not let run. */
+/** Whether a call was rejected or cancelled and therefore did not run. */
 function isRefusal({ code }: ToolOutcome & { readonly type: 'error' }): boolean {
   return code === 'rejected' || code === 'cancelled';
 }
 
-/** Says who decided, when. */
+/** Renders the person who decided and the time. */
 function decisionRow(resolved: ResolvedInterrupt): Html {
   const { resolvedAt } = resolved;
   return html`<p class="decided">
@@ -365,7 +373,7 @@ function decisionRow(resolved: ResolvedInterrupt): Html {
   </p>`;
 }
 
-/** The change of a file that was asked about, as rows. */
+/** Returns the file change that was shown with the question, as rows. */
 function changeOf({ payload }: Interrupt): readonly QuestionLine[] {
   const { diff } = membersOf(payload);
   if (typeof diff !== 'string') return [];
@@ -375,7 +383,7 @@ function changeOf({ payload }: Interrupt): readonly QuestionLine[] {
     : diffLines(read, { context: 1, isWhole: false, isFolded: false });
 }
 
-/** A short change stays; of a longer one the first rows do. */
+/** Renders a change. Only the first rows of a long change are shown; the rest is folded. */
 function changeRows(rows: readonly QuestionLine[]): Html | undefined {
   if (rows.length === 0) return undefined;
   const more = rows.slice(CHANGE_ROWS);
@@ -386,7 +394,7 @@ function valueLines(value: JsonValue): readonly QuestionLine[] {
   return quotedLines('input', valueRows(value, VALUE_LIMITS).rows);
 }
 
-/** Rows of a value: a few stand in the open, more behind a fold. */
+/** Renders the rows of a value. If there are more than a few, they are folded. */
 function folded(name: string, rows: readonly QuestionLine[]): Html {
   if (rows.length <= VALUE_ROWS) return linesOf(rows);
   const left = rows.length - MOST_FOLDED;
@@ -396,7 +404,7 @@ function folded(name: string, rows: readonly QuestionLine[]): Html {
   </details>`;
 }
 
-/** A call without a state of its own, of an imported history. */
+/** Renders a call without state, from an imported history. */
 function bareCall(name: string, value: JsonValue): Html {
   return html`<div class="call">
     <p class="head"><b>${plainLine(name, TITLE_COLUMNS)}</b></p>
@@ -421,10 +429,13 @@ function providerRow(data: JsonValue): readonly Html[] {
   ];
 }
 
-/** The tools whose text is of the file that they read: its count of lines says enough. */
+/** Tools that return text from a file or page. For these, showing the line count is enough. */
 const READERS = ['read_file', 'list_files', 'fetch_url'];
 
-/** The result of a call. A person’s own answer is shown without its secrets, and a refusal is said by its decision. */
+/**
+ * Renders the result of a call. A result provided by the user is shown without secrets. A rejection is
+ * described only by its decision.
+ */
 function outcomeOf(name: string, outcome: ToolOutcome, decided: ResolvedInterrupt | undefined): Html {
   if (outcome.type === 'error') {
     const isSaid = decided !== undefined && isRefusal(outcome);
@@ -454,7 +465,7 @@ function lineCount(text: string): number {
   return text.trimEnd().split('\n').length;
 }
 
-/** The last lines of a text in the open, those above behind a fold with their count. */
+/** Renders the last lines of a text. The lines above them are folded and counted. */
 function tailOf(text: string, shown = LAST_LINES): Html {
   const all = text.trimEnd();
   const kept = all.slice(-MOST_TEXT);
@@ -473,7 +484,7 @@ function tailOf(text: string, shown = LAST_LINES): Html {
   }${last.length > 0 && html`<div class="output">${safeText(last.join('\n'))}</div>`}`;
 }
 
-/** Says how a run ended, where there is something to say. */
+/** Renders how a run ended, if there is anything to report. */
 function endedRow(reason: RunEnd): Html | undefined {
   switch (reason.type) {
     case 'done':
@@ -492,7 +503,7 @@ function endedRow(reason: RunEnd): Html | undefined {
   }
 }
 
-/** Texts that stand beside each other are one: a provider begins another one where it cites. */
+/** Joins adjacent text parts, because a provider starts a new part at each citation. */
 function joined(parts: readonly Part[]): readonly Part[] {
   const whole: Part[] = [];
   for (const part of parts) {

@@ -1,6 +1,7 @@
 /**
- * The pages' style: light or dark by browser setting, from phone width up. Nothing that an approval covers is
- * scrolled or cut: labels and texts wrap anywhere, and a text without room next to its label starts below it.
+ * The style sheet for all pages: light or dark, depending on the browser setting, and usable on phones.
+ * Content covered by an approval is never scrolled or cut. Labels and texts wrap anywhere, and text that does
+ * not fit next to its label starts below it.
  */
 export const STYLE = `
 :root {

@@ -6,23 +6,23 @@ import { editInputs, fieldInputs, rowsFor } from './fields.js';
 import type { Html } from './html.js';
 import { flag, html, textArea } from './html.js';
 
-/** A question on a page, with an earlier invalid submission. */
+/** A question on a page, with the previous submission if it was invalid. */
 export interface Asked {
   readonly view: QuestionView;
   readonly state: RunState;
   readonly tool: ToolDescriptor | undefined;
-  /** Begins its addresses: `/sessions/x/questions/i1`. */
+  /** Path of the question: `/sessions/x/questions/i1`. */
   readonly place: string;
   readonly formToken: string;
   readonly given?: URLSearchParams;
 }
 
-/** The actions of the row; the others stand behind `?`, with what each does. */
+/** Number of actions in the row. The others are listed behind `?`, which explains all actions. */
 const WAYS_IN_ROW = 3;
 
 /**
- * The actions of a question: a row of buttons, of which those that take something open their form below it, and `?`, which
- * explains all of them and has the seldom ones. It needs no script.
+ * Renders the actions for a question as a row of buttons. An action that needs input opens its form below the
+ * row. `?` explains all actions and lists the less common ones. Works without scripts.
  */
 export function actionsRow(asked: Asked): Html {
   const { ways } = asked.view;
@@ -44,7 +44,10 @@ function helpOf({ key, label, help }: Way): Html {
   </div>`;
 }
 
-/** The form of one way to answer. Each is a form by itself: Enter in one never sends another. */
+/**
+ * Renders the form for one action. Each action has its own form, so pressing Enter in one never submits
+ * another.
+ */
 export function wayForm(asked: Asked, way: Way): Html {
   const { view } = asked;
   switch (way.takes) {
@@ -84,7 +87,10 @@ export function wayForm(asked: Asked, way: Way): Html {
   }
 }
 
-/** Returns every form's hidden inputs: what was on screen, and the form token. */
+/**
+ * Renders the hidden inputs of every form: the digest of the displayed question, the form token, and the
+ * action.
+ */
 export function hiddenInputs({ view, formToken }: Asked, key: string): Html {
   return html`<input type="hidden" name="form" value="${formToken}" /><input
       type="hidden"
@@ -104,7 +110,10 @@ function formTo(asked: Asked, way: Way, inner: Html, to: 'answer' | 'preview' = 
   </form>`;
 }
 
-/** Whether a decision requires having seen the whole question; a rejection does not. */
+/**
+ * Whether an action requires the whole question to be visible. The actions to reject, cancel and pause do
+ * not.
+ */
 function isYes({ action }: Way): boolean {
   return action !== 'reject' && action !== 'cancel' && action !== 'pause';
 }
@@ -141,9 +150,9 @@ function wordsForm(
 
 interface TextWanted {
   readonly label: string;
-  /** Initial text of an edit. */
+  /** Initial text of an edit field. */
   readonly start: string;
-  /** Default: the answer itself. */
+  /** Where the form is sent. Default: the answer route. */
   readonly to?: 'answer' | 'preview';
 }
 
@@ -172,7 +181,7 @@ function folded(way: Way, inner: Html, isOpen: boolean): Html {
   </details>`;
 }
 
-/** A call's input as it is edited; the change is shown before it is applied. */
+/** Renders a form for editing the input of a call. The change is shown for review before it is applied. */
 function editForm(asked: Asked, way: Way): Html {
   const { view, tool, given } = asked;
   const { source } = view.interrupt;
@@ -191,7 +200,7 @@ function notHere(way: Way, why: string, isOpen = false): Html {
   return folded(way, words, isOpen);
 }
 
-/** The answer of a question: choices, the fields of a form, or text. */
+/** Renders the form for answering a question, with choices, form fields or text. */
 function answerForm(asked: Asked, way: Way): Html {
   const { view, given } = asked;
   const schema = view.interrupt.answerSchema ?? {};
@@ -247,12 +256,12 @@ function answerInputs(interrupt: Interrupt, schema: JsonObject, given: URLSearch
     >${textArea(html`id="${id}" name="text" rows="${rowsFor(text)}" required`, text)}`;
 }
 
-/** Whether an answer is text as typed. */
+/** Whether an answer is plain text, exactly as typed. */
 export function isPlainText(types: readonly string[]): boolean {
   return types.length === 0 || types.includes('string');
 }
 
-/** Returns a form's initial value. */
+/** Returns the initial value of a form. */
 export function emptyOf(schema: JsonObject): JsonValue {
   return typesOf(schema).includes('object') ? {} : null;
 }

@@ -1,31 +1,34 @@
 import { HitlError, sha256 } from '../../core/index.js';
 import type { ChatOptions } from '../../library/index.js';
 
-/** The agent of a server, defined where the server is created, never by a request. */
+/** The agent that a server runs. It is defined where the server is created, never by a request. */
 export interface ServedAgent extends Pick<ChatOptions, 'model' | 'tools' | 'system' | 'limits'> {
   /**
-   * Name of the agent, letters and digits: it continues sessions started under this name. Default: derived from its
-   * model, system prompt and tool names.
+   * Name of the agent, made of letters and digits. The agent continues sessions started under this name.
+   * Default: derived from its model, system prompt and tool names.
    */
   readonly name?: string;
-  /** Number of sessions that run at once; further starts are refused for now. Default: 32. */
+  /**
+   * Maximum number of sessions running at once. If all slots are taken, requests to start a session are
+   * refused. Default: 32.
+   */
   readonly slots?: number;
 }
 
-/** The options of each chat of the agent. */
+/** Returns the options for the agent's chats. */
 export function chatOptions({ name: _name, slots: _slots, ...options }: ServedAgent): ChatOptions {
   return options;
 }
 
-/** Default number of running sessions. */
+/** Default number of sessions running at once. */
 export const SLOTS = 32;
 
 const NAME = /^[a-z0-9]{1,32}$/u;
 const MADE_LENGTH = 8;
 
 /**
- * The name by which an agent knows its sessions. @throws HitlError BAD_CONFIG for one that cannot be part of
- * an id
+ * Returns the name that identifies the sessions of an agent.
+ * @throws HitlError BAD_CONFIG for a name that cannot be part of a session ID
  */
 export function nameOf({ name, model, system = '', tools = [] }: ServedAgent): string {
   if (name === undefined) {

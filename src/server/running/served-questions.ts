@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue, Person, SessionId } from '../../core/index.js';
 
-/** A program's question. Without choices, a form or text, it asks for an approval. */
+/** A question asked by a program. Without choices, form or text, it asks for approval. */
 export interface ProgramQuestion {
   readonly question: string;
   readonly choices?: readonly string[];
-  /** JSON Schema of an object of flat fields. */
+  /** JSON Schema for a form: an object with flat fields. */
   readonly form?: JsonObject;
   readonly text?: boolean;
   readonly facts?: Readonly<Record<string, string>>;
   /** A unified diff. */
   readonly diff?: string;
-  /** As in a rule: `2 of @ops`. */
+  /** Required approvers, as in a rule: `2 of @ops`. */
   readonly approvers?: string;
   readonly timeout?: string;
   readonly onTimeout?: 'reject' | 'cancel';
@@ -19,9 +19,9 @@ export interface ProgramQuestion {
 /** The outcome of a question. */
 export interface QuestionOutcome {
   readonly id: SessionId;
-  /** `used`: approved, and the approval was already handed out. */
+  /** `used` means that the question was approved and the approval has already been handed out. */
   readonly status: 'waiting' | 'answered' | 'approved' | 'rejected' | 'used';
-  /** Digest of the question as it was shown and answered. */
+  /** Digest of the question that was shown and answered. */
   readonly digest?: string;
   readonly answer?: JsonValue;
   readonly reason?: string;
@@ -29,23 +29,25 @@ export interface QuestionOutcome {
   readonly by?: string;
   /** ISO 8601. */
   readonly at?: string;
-  /** ISO 8601: when an open question expires. */
+  /** Expiry time of an open question, in ISO 8601. */
   readonly expiresAt?: string;
 }
 
-/** Questions of programs, each in a session of its own. */
+/** Questions asked by programs, each in its own session. */
 export interface ServedQuestions {
   /**
-   * Saves a question, or finds the earlier one with the same key. An approval that was already handed out is `used`.
-   * @throws HitlError BAD_INPUT for an invalid question, or the key of another one
+   * Saves a question, or finds the earlier one with the same key. An approval that has already been handed
+   * out is reported as `used`.
+   * @throws HitlError BAD_INPUT for an invalid question, or if the key belongs to a different question
    */
   ask(
     question: ProgramQuestion,
     asker: { readonly name: string; readonly by: Person; readonly key: string },
   ): Promise<QuestionOutcome>;
   /**
-   * Waits for the answer, at most `ms`. `isAsker`: the caller asked it, and its approval is handed out by this call.
-   * @throws HitlError SESSION_NOT_FOUND for a session that is not a program's question
+   * Waits at most `ms` for the answer. If `isAsker` is true, the caller asked the question, and this call
+   * hands out the approval.
+   * @throws HitlError SESSION_NOT_FOUND for a session that does not belong to a program's question
    */
   outcome(
     id: SessionId,

@@ -18,10 +18,10 @@ import { chatOptions, nameOf, SLOTS } from './served-agent.js';
 import type { Slot } from './slots.js';
 import { Slots } from './slots.js';
 
-/** Interval of checks for due sessions, in milliseconds. */
+/** Interval between checks for due sessions, in milliseconds. */
 const LOOK_MS = 30_000;
 /**
- * The number of attempts to open a session that another process has, and the pause between them in
+ * Number of attempts to open a session held by another process, and the pause between attempts in
  * milliseconds.
  */
 const MOST_TRIES = 3;
@@ -35,7 +35,7 @@ interface Begin {
   readonly by: Actor;
 }
 
-/** Sessions of a server's agent: started by requests, and resumed when answered. */
+/** Runs the sessions of the server's agent. Requests start them, and answers resume them. */
 export class ServedSessions {
   readonly #world: ServerWorld;
   readonly agent: ServedAgent;
@@ -56,19 +56,22 @@ export class ServedSessions {
     void this.#follow();
   }
 
-  /** Returns a session id of this agent (B1). @param by its start: a program's request, or an AG-UI client */
+  /**
+   * Returns a session ID for this agent (B1).
+   * @param by how the session was started: by a program's request or by an AG-UI client
+   */
   idOf(by: RequestKind, rest: string): SessionId {
     return checkSessionId(`${by}-${this.#name}-${rest}`);
   }
 
-  /** Takes a slot for a requested run; undefined if all are taken. */
+  /** Takes a slot for a requested run. Returns undefined if all slots are taken. */
   slot(): Slot | undefined {
     return this.#slots.take();
   }
 
   /**
-   * Starts a session; resolves when its first message is durable, possibly before the model's reply.
-   * @returns undefined if all slots are taken, with nothing started
+   * Starts a session. Resolves when its first message is durable, which may be before the model's reply.
+   * @returns undefined if all slots are taken, in which case the session was not started
    */
   async begin({ text, title, by }: Begin): Promise<SessionId | undefined> {
     const slot = this.slot();
@@ -90,19 +93,22 @@ export class ServedSessions {
     return id;
   }
 
-  /** Starts and resumes nothing more. @returns when all runs have stopped */
+  /**
+   * Stops starting and resuming sessions.
+   * @returns when all runs have stopped
+   */
   async drain(): Promise<void> {
     this.#leaving.abort();
     await this.#slots.drain();
   }
 
-  /** Closes all of them; runs are left as by a crash. */
+  /** Closes all sessions. Their runs are left as they would be after a crash. */
   async close(): Promise<void> {
     this.#leaving.abort();
     await this.#slots.close();
   }
 
-  /** Checks repeatedly for due sessions (B5). */
+  /** Checks for due sessions at regular intervals (B5). */
   async #look(): Promise<void> {
     const { store, clock } = this.#world;
     const { signal } = this.#leaving;
@@ -129,7 +135,7 @@ export class ServedSessions {
     this.#fill();
   }
 
-  /** Resumes due sessions while there are slots (B4); running ones are checked again when they stop. */
+  /** Resumes due sessions while slots are free (B4). Running sessions are checked again when they stop. */
   #fill(): void {
     for (const id of this.#due) {
       if (this.#running.has(id)) continue;
@@ -144,8 +150,8 @@ export class ServedSessions {
   }
 
   /**
-   * Opens an unfinished session, waiting for brief readers. An open question is no reason to skip it: an
-   * answer may be queued.
+   * Opens an unfinished session. If another process has it open briefly, waits and tries again. A session
+   * with an open question is opened too, because an answer may be queued.
    */
   async #opened(id: SessionId): Promise<Chat | undefined> {
     const { store, clock } = this.#world;
@@ -172,7 +178,7 @@ export class ServedSessions {
   }
 }
 
-/** Runs until it stops, and closes the session. */
+/** Runs a chat until it stops, then closes the session. */
 async function drained(
   chat: Chat,
   slot: Slot,

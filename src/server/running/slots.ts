@@ -1,28 +1,31 @@
 import type { Chat } from '../../library/index.js';
 
-/** A running session's slot, released on disposal. */
+/** A slot for one running session. Dispose of the slot to release it. */
 export interface Slot extends Disposable {
-  /** Registers the slot's chat, to be closed with the server; at once if that has closed. */
+  /**
+   * Registers the chat that uses the slot, so that it is closed with the server. If the server has already
+   * closed, closes the chat immediately.
+   */
   hold(chat: Chat): void;
 }
 
-/** The slots for sessions that run at the same time. */
+/** Limits the number of sessions running at once. */
 export class Slots {
   readonly #freed: () => void;
   readonly #taken = new Map<Slot, Chat | undefined>();
   #free: number;
-  /** Resolves once every slot was released; absent while slots are available. */
+  /** Resolves once every slot is released. Absent until draining starts. */
   #drained: Promise<void> | undefined;
   #isClosed = false;
   #emptied = (): void => undefined;
 
-  /** Calls `freed` whenever a slot is released. */
+  /** `freed` is called whenever a slot is released. */
   constructor(most: number, freed: () => void) {
     this.#free = most;
     this.#freed = freed;
   }
 
-  /** Takes a slot; undefined if all are taken, or after draining. */
+  /** Takes a slot. Returns undefined if all slots are taken or draining has started. */
   take(): Slot | undefined {
     if (this.#free === 0 || this.#drained !== undefined) return undefined;
     this.#free -= 1;
@@ -42,7 +45,10 @@ export class Slots {
     return slot;
   }
 
-  /** Gives no more slots. @returns once every slot was released */
+  /**
+   * Stops handing out slots.
+   * @returns once every slot is released
+   */
   drain(): Promise<void> {
     this.#drained ??= new Promise((resolve) => {
       this.#emptied = resolve;
@@ -51,7 +57,7 @@ export class Slots {
     return this.#drained;
   }
 
-  /** Closes running sessions, and waits until every slot was released. */
+  /** Closes running sessions and waits until every slot is released. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const empty = this.drain();

@@ -7,30 +7,30 @@ import type {
 } from '../../core/index.js';
 import { HitlError, interruptId, isName, isSessionId, ROOT_PATH } from '../../core/index.js';
 
-/** Part of a list, with the cursor of the next part. */
+/** One page of a list, with the cursor for the next page. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly next?: string;
 }
 
-/** Requested part of a list: a limit and a cursor. */
+/** The page of a list to return: a cursor and a limit. */
 export interface Part {
   readonly after?: string;
   readonly limit: number;
 }
 
-/** Whether an item is visible; absent if all are. */
+/** Returns whether an item is visible to the visitor. If absent, all items are visible. */
 type Seen<Item> = ((item: Item) => Promise<boolean>) | undefined;
 
-/** Requested part of the open questions. */
+/** The page of open questions to return. */
 export type WaitingPart = Part &
   Omit<WaitingQuery, keyof Part> & {
-    /** Maximum number of items to examine; the next part starts after them. Default: 5,000. */
+    /** Maximum number of items to examine for a page. The next page continues after them. Default: 5,000. */
     readonly mostLooked?: number | undefined;
   };
 
 /**
- * Returns the open questions of all sessions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor
+ * Returns the open questions in all sessions, oldest first. @throws HitlError BAD_INPUT for an invalid cursor
  */
 export function listWaiting(
   store: SessionStore,
@@ -65,11 +65,14 @@ export function listSessions(
   );
 }
 
-/** Items that are looked at at once for somebody who does not see all of them, and for one part of a list. */
+/**
+ * Number of items to fetch at once if some may be hidden from the visitor, and the maximum number of items to
+ * examine for one page.
+ */
 const LOOKED_AT = 500;
 const MOST_LOOKED_AT = 5_000;
 
-/** Requests one item more than wanted, to detect a further part. */
+/** Returns one page. Fetches one item more than the limit to detect whether another page follows. */
 async function partOf<Item>(
   fetch: (last: Item | undefined, most: number) => AsyncIterable<Item>,
   {
@@ -96,7 +99,10 @@ async function partOf<Item>(
   return { items, ...(last && { next: packed(placeOf(last)) }) };
 }
 
-/** Returns the item before a page: only its position is used. @throws HitlError BAD_INPUT */
+/**
+ * Returns the item after which the page for a cursor starts. Only its position is used.
+ * @throws HitlError BAD_INPUT
+ */
 function waitingAfter(cursor: string): WaitingItem {
   const [raisedAt = '', session = '', id = ''] = unpacked(cursor);
   if (!isSessionId(session) || !isName(id) || Number.isNaN(Date.parse(raisedAt))) throw noCursor();
@@ -108,7 +114,10 @@ function waitingAfter(cursor: string): WaitingItem {
   };
 }
 
-/** Returns the session before a page. @throws HitlError BAD_INPUT */
+/**
+ * Returns the position of the session after which the page for a cursor starts.
+ * @throws HitlError BAD_INPUT
+ */
 function sessionBefore(cursor: string): NonNullable<SessionQuery['before']> {
   const [updatedAt = '', id = ''] = unpacked(cursor);
   if (!isSessionId(id) || Number.isNaN(Date.parse(updatedAt))) throw noCursor();

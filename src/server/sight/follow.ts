@@ -16,9 +16,9 @@ import type {
 import { withoutKept } from '../../core/index.js';
 import type { Changes } from '../changes.js';
 
-/** Longest interval between two checks of a session, in milliseconds. */
+/** Maximum time between two checks of a session for new events, in milliseconds. */
 const LOOK_MS = 5_000;
-/** Number of recent events kept for readers (F2). */
+/** Maximum number of recent events to keep for readers (F2). */
 const MOST_KEPT = 64;
 
 interface FollowWorld {
@@ -26,7 +26,7 @@ interface FollowWorld {
   readonly changes: Changes;
 }
 
-/** The sessions that a visitor follows. */
+/** The followed sessions, shared by all visitors. */
 export class Followers {
   readonly #world: FollowWorld;
   readonly #followed = new Map<SessionId, Follower>();
@@ -36,13 +36,16 @@ export class Followers {
     this.#world = world;
   }
 
-  /** Returns a session's follower, shared by all readers. @throws HitlError SESSION_NOT_FOUND */
+  /**
+   * Returns the follower of a session. All readers of the session share it.
+   * @throws HitlError SESSION_NOT_FOUND
+   */
   async of(id: SessionId): Promise<Pick<Follower, 'events'>> {
     const first = await this.#ready(id);
     return { events: (after, signal) => this.#events(id, first, after, signal) };
   }
 
-  /** Ends all of them. */
+  /** Stops all followers. */
   close(): void {
     this.#isClosed = true;
     for (const follower of this.#followed.values()) follower.close();
@@ -80,9 +83,9 @@ export class Followers {
 
 type KeptEvent = LiveEvent & { readonly seq: number };
 
-/** Follows one session while it has readers, and a little longer for those that reconnect. */
+/** Reads a session's events while it has readers, and for a short time after, in case readers reconnect. */
 export class Follower {
-  /** Settles after the first reading. @throws HitlError SESSION_NOT_FOUND */
+  /** Resolves after the first read. @throws HitlError SESSION_NOT_FOUND */
   readonly ready: Promise<void>;
   readonly #store: SessionStore;
   readonly #id: SessionId;
@@ -94,7 +97,7 @@ export class Follower {
   #readers = 0;
   #failure: { readonly thrown: unknown } | undefined;
 
-  /** @param ended called once there are no more readers, or the session is unreadable */
+  /** @param ended called when there are no more readers, or when the session cannot be read */
   constructor({ store, changes }: FollowWorld, id: SessionId, ended: () => void) {
     this.#store = store;
     this.#id = id;
@@ -105,8 +108,8 @@ export class Follower {
   }
 
   /**
-   * Yields the events after a known one, then new ones, until the signal aborts or this ends. Private tool
-   * data is left out.
+   * Yields the events after the given number, then new events, until the signal aborts or the follower ends.
+   * Private tool data is omitted.
    */
   async *events(after: number, signal: AbortSignal): AsyncGenerator<KeptEvent, void, undefined> {
     let last = after;
@@ -130,7 +133,7 @@ export class Follower {
     }
   }
 
-  /** Whether it has stopped reading. */
+  /** Whether the follower has stopped reading. */
   get hasEnded(): boolean {
     return this.#stop.signal.aborted;
   }
@@ -147,7 +150,7 @@ export class Follower {
       : eventsBehind(this.#store, this.#id, last); // F2
   }
 
-  /** Waits for news, or until the signal aborts. */
+  /** Waits until there are new events or the signal aborts. */
   async #news(signal: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const heard = (): void => {
@@ -203,7 +206,10 @@ async function listen(changes: AsyncIterable<StoreChange>, id: SessionId, tell: 
   for await (const { session } of changes) if (session === id) tell();
 }
 
-/** Reads new events of a session whose store has no `tail`. */
+/**
+ * Creates a reader for a store without `tail`. Each call returns the session's events since the previous
+ * call.
+ */
 function openedTail(store: SessionStore, id: SessionId): EventTail {
   let last = 0;
   return {

@@ -39,33 +39,36 @@ import { isBegunByRequest } from '../world.js';
 import type { Listed, Part } from './cursor.js';
 import { listSessions, listWaiting } from './cursor.js';
 
-/** A question's current state: open, or answered. */
+/** A question, open or answered, with the state of its run. */
 export interface SeenQuestion {
   readonly state: RunState;
   readonly interrupt?: Interrupt;
   readonly resolved?: ResolvedInterrupt;
 }
 
-/** A session's current state. */
+/** The current state of a session. */
 export interface SeenSession {
   readonly id: SessionId;
   readonly state: RunState;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The number of its last event. */
+  /** Number of the last event. */
   readonly version: number;
 }
 
-/** What of a session is in no event: whether a process has it, and the messages that wait for one. */
+/**
+ * Session details that are not in its events: whether a process has the session open for writing, and the
+ * queued messages.
+ */
 export interface SeenDelivery {
   readonly isWritten: boolean;
   readonly queue: MessagePage;
 }
 
-/** The messages that are shown of a queue. */
+/** Maximum number of queued messages to show. */
 const QUEUED = 10;
 
-/** What one visitor sees of a store, and does in it. */
+/** One visitor's view of a store, and their actions in it. */
 export class Sight {
   readonly #world: ServerWorld;
   readonly visitor: Visitor;
@@ -75,7 +78,10 @@ export class Sight {
     this.visitor = visitor;
   }
 
-  /** The open questions that they see, the oldest first. @throws HitlError BAD_INPUT for a place that is none */
+  /**
+   * Returns the open questions that are visible to the visitor, oldest first. @throws HitlError BAD_INPUT for
+   * an invalid cursor
+   */
   async waiting({ all = false, isWanted, ...query }: Waiting): Promise<Listed<WaitingItem>> {
     const isSeen = async (item: WaitingItem): Promise<boolean> => {
       const { session, interrupt } = item;
@@ -91,14 +97,17 @@ export class Sight {
     return { items: await Promise.all(items.map((item) => this.#shown(item))), ...more };
   }
 
-  /** A question as its session allows: where that is not visible, only its title is told of it (Q1). */
+  /** Returns a question without its folder if the visitor may not see its session (Q1). */
   async #shown(item: WaitingItem): Promise<WaitingItem> {
     if (item.folder === undefined || (await this.sees(item.session))) return item;
     const { folder: _hidden, ...shown } = item;
     return shown;
   }
 
-  /** Returns visible sessions, newest first. @throws HitlError BAD_INPUT for an invalid cursor */
+  /**
+   * Returns the sessions that are visible to the visitor, newest first. @throws HitlError BAD_INPUT for an
+   * invalid cursor
+   */
   sessions({ isWanted, ...query }: Listing): Promise<Listed<SessionSummary>> {
     const isSeen = async (session: SessionSummary): Promise<boolean> =>
       (this.#seesAll || (await this.#began(session.id))) && (isWanted === undefined || isWanted(session));
@@ -106,7 +115,10 @@ export class Sight {
     return listSessions(this.#world.store, query, seesEach ? undefined : isSeen);
   }
 
-  /** Returns a session. @throws HitlError SESSION_NOT_FOUND, also if it is not visible (Q2) */
+  /**
+   * Returns a session. @throws HitlError SESSION_NOT_FOUND if the session does not exist or is not visible to
+   * the visitor (Q2)
+   */
   async session(id: SessionId): Promise<SeenSession> {
     if (!(await this.sees(id))) throw noSession();
     await using session = await this.#world.store.open(id, 'read');
@@ -114,7 +126,10 @@ export class Sight {
     return { id, state, createdAt, updatedAt, version };
   }
 
-  /** What is in no event of a session. @throws HitlError SESSION_NOT_FOUND, also where it is not theirs to see (Q2) */
+  /**
+   * Returns session details that are not in its events. @throws HitlError SESSION_NOT_FOUND if the session
+   * does not exist or is not visible to the visitor (Q2)
+   */
   async delivery(id: SessionId): Promise<SeenDelivery> {
     if (!(await this.sees(id))) throw noSession();
     const { store } = this.#world;
@@ -122,22 +137,25 @@ export class Sight {
     return { isWritten: await store.isWritten(id), queue };
   }
 
-  /** How a session began; nothing where they do not see it (Q2). */
+  /** Returns how a session started, or `undefined` if the session is not visible (Q2). */
   async beginning(id: SessionId): Promise<Beginning | undefined> {
     return (await this.sees(id)) ? this.#world.looks.beginning(id) : undefined;
   }
 
-  /** Whether they may see the whole session. */
+  /** Whether the visitor may see the whole session. */
   async sees(id: SessionId): Promise<boolean> {
     return this.#seesAll || (await this.#began(id));
   }
 
-  /** Whether they began a session. The user of the link alone has no proven name, and is the only one there. */
+  /**
+   * Whether the visitor started a session. A visitor without a proven identity signed in with a link and is
+   * the only user, so this is true for every visible session.
+   */
   async asked(id: SessionId): Promise<boolean> {
     return this.visitor.identity === undefined ? this.sees(id) : this.#began(id);
   }
 
-  /** Returns a session's question; undefined if it is not visible. */
+  /** Returns a question in a session, or `undefined` if it is not visible. */
   async question(session: SessionId, id: string): Promise<SeenQuestion | undefined> {
     const state = await stateOf(this.#world.store, session);
     if (state === undefined) return undefined;
@@ -148,13 +166,16 @@ export class Sight {
     return { state, ...(interrupt && { interrupt }), ...(resolved && { resolved }) };
   }
 
-  /** The open questions that they may see in a session. */
+  /** Returns a session's open questions that the visitor may see. */
   async open(session: SessionId, state: RunState): Promise<readonly Interrupt[]> {
     const open = openInterrupts(state);
     return (await this.sees(session)) ? open : open.filter((interrupt) => this.#isAsked(interrupt));
   }
 
-  /** Yields a session's events, then new ones. @throws HitlError SESSION_NOT_FOUND */
+  /**
+   * Returns a function that yields a session's events after the given number, then new events. @throws
+   * HitlError SESSION_NOT_FOUND
+   */
   async follow(
     id: SessionId,
     after: number,
@@ -164,13 +185,15 @@ export class Sight {
     return (signal) => this.#whileIn(follower.events(after, signal));
   }
 
-  /** Yields changes of visible sessions from now on. */
+  /** Yields changes to visible sessions as they happen. */
   async *changes(signal: AbortSignal): AsyncGenerator<StoreChange, void, undefined> {
     for await (const change of this.#whileIn(this.#world.changes.from(signal)))
       if (this.#seesAll || (await this.#seesSome(change))) yield change;
   }
 
-  /** Answers a question (Q3). @throws HitlError NOT_ELIGIBLE for a role that cannot answer */
+  /**
+   * Answers a question (Q3). @throws HitlError NOT_ELIGIBLE if the visitor does not have the role `answer`
+   */
   async answer(given: Omit<GivenAnswer, 'by'>, via: Person['via']): Promise<TakenAnswer> {
     if (!may(this.visitor, 'answer')) throw lacking(this.visitor, 'answer');
     if (!this.#seesAll && (await this.question(given.session, given.interrupt)) === undefined)
@@ -179,8 +202,8 @@ export class Sight {
   }
 
   /**
-   * Sends a message to a session of which they see something.
-   * @throws HitlError SESSION_NOT_FOUND, BAD_INPUT for a text that does not fit and a workflow that is done, QUEUE_FULL
+   * Sends a message to a session that is visible, or that has a visible open question.
+   * @throws HitlError SESSION_NOT_FOUND, BAD_INPUT for invalid text or a finished workflow, QUEUE_FULL
    */
   async say(session: SessionId, draft: Omit<MessageDraft, 'from'>): Promise<SentMessage> {
     const { store, patience } = this.#world;
@@ -191,7 +214,7 @@ export class Sight {
     return store.mail(session).send({ ...draft, from: actorOf(this.visitor, 'web') }, {}, patience());
   }
 
-  /** Yields items while they are signed in. */
+  /** Yields items until the visitor's sign-in ends. */
   async *#whileIn<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, void, undefined> {
     for await (const item of items) {
       if (this.visitor.isOver?.() === true) return;
@@ -204,8 +227,8 @@ export class Sight {
   }
 
   /**
-   * Whether a question is for them: the core decides, by who may reject it, which includes requesters. The
-   * core also decides whether an answer is accepted.
+   * Whether a question is for the visitor, that is, whether the visitor may reject it. Requesters may reject
+   * their own questions. This only controls visibility; the core checks each answer again.
    */
   #isAsked(interrupt: Interrupt): boolean {
     const no = { by: actorOf(this.visitor, 'web'), resolution: { action: 'cancel' } } as const;
@@ -230,42 +253,54 @@ export class Sight {
   }
 }
 
-/** The open questions that are asked for; with `all` also timers and events, for which no person is asked. */
+/**
+ * The page of open questions to return. With `all`, the list includes timers and events, which do not need a
+ * person.
+ */
 type Waiting = Part &
   Omit<WaitingQuery, keyof Part> & {
     readonly all?: boolean;
-    /** True for an item of the list; it is asked of those alone that they see. Default: all. */
+    /** Whether to include a visible item in the list. Default: all are included. */
     readonly isWanted?: (item: WaitingItem) => Promise<boolean> | boolean;
   };
 
 /** Requested sessions. */
 type Listing = Part &
   Omit<SessionQuery, 'before' | 'limit'> & {
-    /** Whether a visible session belongs in the list. Default: all do. */
+    /** Whether to include a visible session in the list. Default: all are included. */
     readonly isWanted?: (session: SessionSummary) => boolean;
   };
 
-/** Maximum number of items that a filter examines for one part of a list: each may open its session. */
+/**
+ * Maximum number of items to examine for one page of a filtered list. It is low because the filter may have
+ * to open the session of each item.
+ */
 const MOST_FILTERED = 500;
 
-/** The number of latest answered questions that let a visitor learn of a change in a session. */
+/**
+ * Number of recently answered questions per session whose approvers are still notified of changes to the
+ * session.
+ */
 const MOST_ANSWERED = 20;
 
 function noSession(): HitlError {
   return new HitlError('SESSION_NOT_FOUND', 'session not found');
 }
 
-/** The refusal for a missing role. */
+/** Returns the error for a visitor who does not have a required role. */
 export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlError {
   return new HitlError('NOT_ELIGIBLE', `${name} does not have the role ${role}`, {
     hint: 'the administrator of the server assigns roles',
   });
 }
 
-/** Maximum number of sessions whose start is remembered. */
+/** Maximum number of sessions whose start is cached. */
 const MOST_KNOWN = 50_000;
 
-/** What every visitor asks of sessions: how one began, by its first event, and how one is after a change. */
+/**
+ * Caches shared by all visitors: how each session started (read from its first event), and its state after
+ * each change.
+ */
 export class Looks implements SharedLooks {
   readonly #store: SessionStore;
   readonly #known = new Map<SessionId, Beginning>();
@@ -310,5 +345,5 @@ export class Looks implements SharedLooks {
   }
 }
 
-/** The characters that are remembered of a model. */
+/** Maximum number of characters of a model name to cache. */
 const MOST_TOLD = 300;

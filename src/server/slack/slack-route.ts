@@ -26,22 +26,25 @@ import type { ServerWorld } from '../world.js';
 /** A Slack workspace whose clicks are accepted. */
 export interface SlackDoor {
   readonly signingSecret: string;
-  /** ID of the workspace; user IDs are unique within it only. */
+  /** ID of the workspace. User IDs are unique only within a workspace. */
   readonly team: string;
-  /** People's names by user ID; no one else can answer. */
+  /** Names of the users who can answer, by user ID. */
   readonly people: Readonly<Record<string, string>>;
-  /** Hosts that get the outcome of a click: `hooks.slack.com`. */
+  /** Hosts that the result of a click may be sent to, such as `hooks.slack.com`. */
   readonly replyHosts: readonly string[];
   /** Sends the outcome. */
   readonly post: Post;
 }
 
-/** Seconds for which a signature is valid. */
+/** How long a signature is valid, in seconds. */
 const FRESH_S = 300;
-/** Time limit for answering a click, with a margin, in milliseconds. */
+/**
+ * Maximum time before Slack gets the response to a click, in milliseconds. It is shorter than the limit that
+ * Slack sets.
+ */
 const SOON_MS = 2_000;
 
-/** Handles a click from Slack: `raw` is the unchanged body. */
+/** Handles a Slack click. `raw` is the unmodified body, which the signature covers. */
 export async function slackClick(
   { headers }: Request,
   raw: string,
@@ -66,15 +69,15 @@ export async function slackClick(
 }
 
 /**
- * Of an app's channels, which share a signature, returns the one that knows the user; else one that can
- * report that (B3).
+ * Returns the channel that lists the user. The channels belong to one Slack app and have the same signing
+ * secret. If none of them lists the user, returns the first channel, which reports that to the user (B3).
  */
 function doorFor({ user, team }: Click, doors: readonly SlackDoor[]): SlackDoor | undefined {
   const knows = (door: SlackDoor): boolean => door.team === team && Object.hasOwn(door.people, user);
   return doors.find(knows) ?? doors[0];
 }
 
-/** Whether a body was signed with a secret a short time ago (B1). */
+/** Whether a body has a valid, recent signature made with a secret (B1). */
 function isSigned(
   headers: Headers,
   raw: string,
@@ -125,7 +128,7 @@ async function tellOutcome(click: Click, world: ServerWorld, door: SlackDoor): P
   await door.post({ url: url.href, headers, body: JSON.stringify(content), allow: [] });
 }
 
-/** Text for a click's result; `isOver`: no further clicks are needed. */
+/** The message for the result of a click. `isOver` is true if the question does not need any more clicks. */
 interface Outcome {
   readonly text: string;
   readonly isOver: boolean;

@@ -3,24 +3,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Dispatcher, SessionId } from '../../core/index.js';
 
-/** A dispatcher under test, initially without woken sessions. */
+/** A dispatcher under test. At first, no session has been woken. */
 export interface DispatcherUnderTest {
   readonly dispatcher: Dispatcher;
-  /** Returns the id of a due session for which nothing was woken yet. */
+  /** Returns the ID of a due session that has not yet been woken. */
   readonly session: () => Promise<SessionId>;
 }
 
-/** A promise of the port, tested on a dispatcher. */
+/** A test case for one guarantee of the `Dispatcher` port. */
 export interface DispatcherCase {
   /** A whole sentence. */
   readonly title: string;
-  /** @throws AssertionError if the promise is broken */
+  /** @throws AssertionError if the guarantee is broken */
   run(tested: DispatcherUnderTest): Promise<void>;
 }
 
 type Handle = Parameters<Dispatcher['work']>[0];
 
-/** Workers that end with their case, in any case. */
+/** Workers that are stopped when their test case ends, even if it fails. */
 class Workers implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #working: Promise<void>[] = [];
@@ -39,7 +39,7 @@ class Workers implements AsyncDisposable {
   }
 }
 
-/** Waits until a condition holds; long enough for any dispatcher, but limited. */
+/** Waits until a condition is true. The time limit is long enough for any dispatcher. */
 async function until(what: string, isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 3_000; tries += 1) {
     if (isSo()) return;
@@ -48,7 +48,10 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
   assert.fail(`within 30 s: ${what}`);
 }
 
-/** The promises of a dispatcher: `for (const { title, run } of dispatcherCases) test(title, () => run(mine()))`. */
+/**
+ * Test cases for the guarantees of a dispatcher. Run them with `for (const { title, run } of dispatcherCases)
+ * test(title, () => run(mine()))`.
+ */
 export const dispatcherCases: readonly DispatcherCase[] = [
   {
     title: 'a session that was woken is handed to a worker',

@@ -25,7 +25,7 @@ import {
 } from './store-case.js';
 
 const AT = '2026-01-02T03:05:00.000Z';
-/** Enough rounds for two posts to collide anywhere. */
+/** Number of rounds, enough for two concurrent posts to collide in any store. */
 const SAME_ROUNDS = 20;
 const AMOUNT = { amount: 200 };
 
@@ -44,7 +44,7 @@ const calledBoth: SessionEvent = {
   end: 'tool-use',
 };
 
-/** Returns the events of an accepted answer. */
+/** Returns the events that an accepted answer adds. */
 function used(answer: Answer, { state }: Session): readonly SessionEvent[] {
   return answerEvents(plainAnswer(answer, { interrupt: question }), state, { at: AT });
 }
@@ -55,14 +55,14 @@ async function leave(store: SessionStore, id: SessionId, answer: Answer, receipt
   return await store.post(id, answer, { signal: soon(), ...(receipt !== undefined && { receipt }) });
 }
 
-/** Returns the approver from the journal. */
+/** Returns the names of the people whose answers are in the journal. */
 async function answeredBy(store: SessionStore, id: SessionId): Promise<readonly string[]> {
   return (await contentOf(store, id)).flatMap((event) =>
     event.type === 'interrupt-resolved' && 'name' in event.by ? [event.by.name] : [],
   );
 }
 
-/** Four people answer at once, in two processes. */
+/** Sends answers from four people at once, through two processes. */
 async function raceToAnswer({ store, another }: Tried): Promise<void> {
   const id = await waiting(store);
   const names = ['ann', 'bob', 'cyd', 'dan'];
@@ -80,7 +80,7 @@ async function raceToAnswer({ store, another }: Tried): Promise<void> {
   assert.equal(fates.filter(({ type }) => type === 'used').length, 1);
 }
 
-/** Remote answers: exactly one is used, and each sender gets the result. */
+/** Cases for remote answers. Exactly one answer is used, and each sender receives the outcome. */
 export const answeringCases: readonly StoreCase[] = [
   promise(
     'an answer to a session that nobody writes is in the journal at once',

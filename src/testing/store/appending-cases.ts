@@ -8,7 +8,7 @@ import { closed, collect, contentOf, eventsOf, filled, promise, refused } from '
 
 const changedAgent: SessionEvent = { type: 'agent-changed', agent: { ...agent, model: 'other' } };
 
-/** Strings that a file or database format may confuse with something else. */
+/** Strings that a file or database format may misinterpret. */
 const HARD_TEXTS = [
   'two\nlines\r\nand "quotes" \\ and \u2028 breaks',
   'nothing \0 in the middle',
@@ -24,7 +24,7 @@ const HARD_DATA: JsonObject = {
   k: [0, -1.5, 1e300, null, false, { deep: [[['x']]] }],
 };
 
-/** Cases of appending, and of reading by others. */
+/** Cases for appending events, and for reading them from other processes. */
 export const appendingCases: readonly StoreCase[] = [
   promise('what was appended is given back, in order, as the same state', async ({ store, another }) => {
     const events = transferTurn();

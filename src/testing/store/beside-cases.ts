@@ -17,7 +17,7 @@ import {
   waiting,
 } from './store-case.js';
 
-/** Watches during work until the session's change is reported. */
+/** Watches the store while some work runs, until it reports a change to the session. */
 async function toldWhile(
   store: SessionStore,
   what: StoreChange['what'],
@@ -38,7 +38,7 @@ async function toldWhile(
   assert.fail(`it was told of ${told.join(', ')}, and not that one was ${what}`);
 }
 
-/** Cases of a store's notifications and other features. */
+/** Cases for notifications from a store, and for its other features. */
 export const besideCases: readonly StoreCase[] = [
   promise('whoever watches is told of a session that is created', async ({ store, another }) => {
     await toldWhile(another, 'created', async () => (await closed(store.create({ agent }))).id);

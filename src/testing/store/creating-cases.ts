@@ -20,10 +20,10 @@ import {
 
 const ANN = { type: 'person', name: 'ann', via: 'answer' } as const;
 
-/** Invalid ids: empty, a path, hidden, too long, or with invalid characters. */
+/** Invalid IDs: empty, a path, hidden, too long, or with invalid characters. */
 const NO_IDS = ['', 'A', '../etc', 'a/b', '-x', '.hidden', 'a\0b', 'x'.repeat(65), 'é'];
 
-/** Cases of creating and removing sessions. */
+/** Cases for creating and removing sessions. */
 export const creatingCases: readonly StoreCase[] = [
   promise('a session is created with its first events durable', async ({ store, another }) => {
     await using session = await store.create({ agent, title: 'Rent', cwd: '/home/ann' });

@@ -7,7 +7,7 @@ import { answerOf, collect, promiseWhere, question, waiting } from './store-case
 
 interface Books {
   readonly book: Deliveries;
-  /** The same deliveries in another process. */
+  /** The same deliveries, accessed by another process. */
   readonly other: Deliveries;
 }
 
@@ -18,7 +18,7 @@ function booksOf({ store, another }: Tried): Books | undefined {
 
 const NOW = Date.UTC(2026, 0, 2);
 
-/** Returns the first note of a new sender to `channel`. */
+/** Creates a waiting session, and returns its first delivery note for `channel`. */
 async function firstNote({ store }: Tried, channel = 'ops'): Promise<DeliveryNote> {
   const session = await waiting(store);
   return takenToRaise({ session, title: '', interrupt: question }, channel, { was: undefined, now: NOW });
@@ -28,7 +28,7 @@ function sentAfter(note: DeliveryNote): DeliveryNote {
   return noteAfter(note, { type: 'sent', reference: 'C1/17' }, { now: NOW, chance: 0 });
 }
 
-/** Sends it, or deletes its note. */
+/** Carries out a delivery step: records a note as sent, or deletes it. */
 async function tell(book: Deliveries, step: DeliveryStep, channel: string): Promise<string> {
   if (step.type !== 'raise') {
     assert.equal(await book.drop(step.was), true);
@@ -39,7 +39,7 @@ async function tell(book: Deliveries, step: DeliveryStep, channel: string): Prom
   return `raise ${step.item.session}`;
 }
 
-/** Sends what is due to a receiver: `<what> <session>` of each step. */
+/** Carries out all deliveries that are due for a channel. Returns `<type> <session>` for each step. */
 async function told(book: Deliveries, name: string): Promise<readonly string[]> {
   const channel = { name, tellsResolved: true };
   const done: string[] = [];
@@ -49,7 +49,7 @@ async function told(book: Deliveries, name: string): Promise<readonly string[]> 
   return done;
 }
 
-/** Cases of delivery notes. */
+/** Cases for delivery notes. */
 export const deliveringCases: readonly StoreCase[] = [
   promiseWhere(
     'a note about a message is found by another process',

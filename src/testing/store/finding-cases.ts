@@ -12,7 +12,7 @@ async function named(store: SessionStore, ...names: readonly string[]): Promise<
   return ids;
 }
 
-/** Returns all pages of a list; the last is empty. */
+/** Returns all pages of the session list. The last page is empty. */
 async function pagesOf(store: SessionStore, limit: number): Promise<readonly (readonly SessionId[])[]> {
   const pages: (readonly SessionId[])[] = [];
   let before: SessionSummary | undefined;
@@ -24,7 +24,7 @@ async function pagesOf(store: SessionStore, limit: number): Promise<readonly (re
   return pages;
 }
 
-/** The cases of finding sessions: by the start of an id, and in a list. */
+/** Cases for finding sessions by ID prefix and for listing them. */
 export const findingCases: readonly StoreCase[] = [
   promise('the beginning of an id names the session whose id alone begins so', async ({ store, another }) => {
     const [rent, tax] = await named(store, 'rent-2026', 'tax-2026');

@@ -21,7 +21,7 @@ async function textsOf(mail: SessionMail): Promise<readonly string[]> {
   return (await mail.list()).items.map(({ text }) => text);
 }
 
-/** Takes messages at a safe point, and records it. */
+/** Takes the queued messages at a safe point, and records that they were taken. */
 async function take(session: Session): Promise<readonly string[]> {
   const taken = await session.inbox().take(HERE, soon());
   await session.append(taken.events);
@@ -30,7 +30,7 @@ async function take(session: Session): Promise<readonly string[]> {
   return control === undefined ? messages.map(({ text }) => text) : [control.verb];
 }
 
-/** Messages: each is delivered once, in order, or not at all. */
+/** Cases for messages. Each message is delivered at most once and in order. */
 export const mailingCases: readonly StoreCase[] = [
   promise('messages wait by their priority, then in the order of sending', async ({ store, another }) => {
     const id = await quiet(store);

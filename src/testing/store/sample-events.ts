@@ -76,7 +76,7 @@ export function settled(ref: string | ToolRef): SessionEvent {
 
 export const done: SessionEvent = { type: 'run-ended', reason: { type: 'done' } };
 
-/** A turn with a confirmation, without `session-created`. */
+/** Returns the events of a turn that asks for confirmation, without `session-created`. */
 export function transferTurn(ref = 'a', id = 'i1'): readonly SessionEvent[] {
   const input = { amount: 200 };
   return [

@@ -11,8 +11,8 @@ import { workingCases } from './working-cases.js';
 import { writingCases } from './writing-cases.js';
 
 /**
- * The promises of `SessionStore` that hitl relies on, one case each, for authors of stores. Each case needs an empty
- * store.
+ * The guarantees of a `SessionStore` that hitl relies on, as one test case each, for authors of stores. Each
+ * case needs an empty store.
  */
 export const sessionStoreCases: readonly StoreCase[] = [
   ...creatingCases,

@@ -15,34 +15,41 @@ import { agent, confirmation, transferTurn } from './sample-events.js';
 /** A store under test, initially empty. */
 export interface StoreUnderTest {
   readonly store: SessionStore;
-  /** The same sessions from another process. Default: `store`, for stores in memory. */
+  /**
+   * A store that accesses the same sessions from another process. Default: `store`, which is suitable for
+   * in-memory stores.
+   */
   readonly another?: SessionStore;
   /**
-   * Takes a session from its writer, like an expired lease or a lock of an isolated machine. Absent if impossible.
+   * Takes a session away from the process that is writing to it, as if its lease had expired or its machine
+   * had lost its lock. Absent if the store cannot simulate this.
    */
   readonly takeAway?: (id: SessionId) => void | Promise<void>;
 }
 
-/** A promise of the port, tested on its own store. */
+/** A test case for one guarantee of the `SessionStore` port. Each case needs its own store. */
 export interface StoreCase {
   /** A whole sentence. */
   readonly title: string;
   /**
-   * @returns `left-out` if the store lacks the capability.
-   * @throws AssertionError if the promise is broken
+   * @returns `left-out` if the store lacks the required capability.
+   * @throws AssertionError if the guarantee is broken
    */
   run(tested: StoreUnderTest): Promise<'held' | 'left-out'>;
 }
 
-/** The stores of a case, including a second one. */
+/** The stores of a test case, always including the second one. */
 export type Tried = StoreUnderTest & { readonly another: SessionStore };
 
-/** A promise that every store keeps. */
+/** Returns a case for a guarantee that every store must provide. */
 export function promise(title: string, hold: (tried: Tried) => Promise<void>): StoreCase {
   return promiseWhere(title, (tried) => tried, hold);
 }
 
-/** A promise of stores with a capability; `having` finds it. */
+/**
+ * Returns a case for stores with a capability. `having` returns the capability, or `undefined` if the store
+ * lacks it.
+ */
 export function promiseWhere<Having>(
   title: string,
   having: (tried: Tried) => Having | undefined,
@@ -60,7 +67,7 @@ export function promiseWhere<Having>(
   };
 }
 
-/** Long enough for any store, but limited. */
+/** Returns a signal that aborts after a time long enough for any store. */
 export function soon(): AbortSignal {
   const stop = new AbortController();
   setTimeout(() => {
@@ -79,7 +86,9 @@ export async function eventsOf(session: Session): Promise<readonly StoredEvent[]
   return collect(session.events());
 }
 
-/** Returns a session's contents besides its creation and opening events, as a reader finds them. */
+/**
+ * Returns the events of a session as a reader sees them, except those for creating and opening the session.
+ */
 export async function contentOf(store: SessionStore, id: SessionId): Promise<readonly SessionEvent[]> {
   await using session = await store.open(id, 'read');
   const events = (await eventsOf(session)).map(({ event }) => event);
@@ -98,14 +107,14 @@ export async function closed(opening: Promise<Session>): Promise<Session> {
   return session;
 }
 
-/** Creates a closed session with these events. */
+/** Creates a session with these events and closes it. */
 export async function filled(store: SessionStore, events: readonly SessionEvent[]): Promise<SessionId> {
   await using session = await store.create({ agent });
   await session.append(events);
   return session.id;
 }
 
-/** A session that waits for the answer to `question`. */
+/** Creates a session that is waiting for an answer to `question`. */
 export async function waiting(store: SessionStore): Promise<SessionId> {
   return filled(store, transferTurn().slice(0, 5));
 }
@@ -123,12 +132,12 @@ export function sessionId(text: string): SessionId {
   return text;
 }
 
-/** Lets an unvalidated string pass as an id, like a careless caller. */
+/** Treats a string as an ID without validating it, as a careless caller might. */
 export function isUnchecked(_text: string): _text is SessionId {
   return true;
 }
 
-/** @throws AssertionError unless it is refused with this code */
+/** @throws AssertionError unless the action fails with this error code */
 export async function refused(action: Promise<unknown>, code: HitlErrorCode): Promise<void> {
   const outcome = await action.then(
     () => 'nothing was refused',
@@ -137,7 +146,10 @@ export async function refused(action: Promise<unknown>, code: HitlErrorCode): Pr
   assert.deepEqual(outcome, code);
 }
 
-/** Of several concurrent attempts, one succeeds, and all others fail with one of these codes. */
+/**
+ * Checks that exactly one of several concurrent attempts succeeds, and that all others fail with one of these
+ * codes.
+ */
 export async function onlyOne<Result>(
   racers: readonly Promise<Result>[],
   ...codes: readonly HitlErrorCode[]

@@ -8,7 +8,7 @@ import { closed, collect, filled, promise } from './store-case.js';
 
 const input = { amount: 200 };
 
-/** A question asked in this minute of an hour. */
+/** Returns a question that was asked at this minute past the hour. */
 function asked(
   id: string,
   minute: number,
@@ -25,7 +25,7 @@ function asked(
   );
 }
 
-/** A turn that ends with these questions. */
+/** Returns the events of a turn that ends with these questions. */
 function asking(...interrupts: readonly Interrupt[]): readonly SessionEvent[] {
   return [
     said('Transfer'),
@@ -65,7 +65,7 @@ async function three(store: SessionStore): Promise<readonly [SessionId, SessionI
   ];
 }
 
-/** Cases of open interrupts across sessions. */
+/** Cases for open interrupts across sessions. */
 export const waitingCases: readonly StoreCase[] = [
   promise(
     'what waits is given whole, the oldest first, whichever session it is of',

@@ -7,10 +7,10 @@ import type { StoreCase } from './store-case.js';
 import { answerOf, closed, collect, filled, promiseWhere, question, soon, waiting } from './store-case.js';
 
 const FAILED = { code: 'INTERNAL', message: 'it broke' } as const;
-/** A claim that checks once without waiting. */
+/** Time limit for a claim that should check only once, in milliseconds. */
 const AT_ONCE_MS = 1_500;
 
-/** More than the tries after which a session is reported. */
+/** Number of attempts, above the number after which a session is reported as failing. */
 const MANY_LOOKS = 12;
 
 function once(ms = AT_ONCE_MS): AbortSignal {
@@ -21,7 +21,7 @@ function once(ms = AT_ONCE_MS): AbortSignal {
   return stop.signal;
 }
 
-/** The cases of sessions that workers take, in stores that have a worklist. */
+/** Cases for workers that claim sessions from a store with a worklist. */
 export const workingCases: readonly StoreCase[] = [
   promiseWhere(
     'a session that was answered is claimed by one worker, and one that waits for a person by none',

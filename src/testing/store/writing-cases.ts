@@ -14,7 +14,9 @@ import {
   sessionId,
 } from './store-case.js';
 
-/** One writer at a time, and the fate of one that lost its lock. */
+/**
+ * Cases for writing: only one process writes at a time, and a process that lost its lock can no longer write.
+ */
 export const writingCases: readonly StoreCase[] = [
   promise('a session has one writer at a time, and is not removed under it', async ({ store, another }) => {
     const first = await store.create({ agent });

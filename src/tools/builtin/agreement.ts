@@ -6,9 +6,9 @@ import { toJson } from '../to-json.js';
 type Context = Pick<TypedToolContext<unknown, JsonValue | undefined, JsonValue>, 'approved' | 'interrupt'>;
 
 /**
- * Continues only if the user was shown what would happen now: the same resolved path, working directory,
- * program, diff and warnings. Otherwise asks with the findings (G11, G12), also if the user wrote the input:
- * its effect is known only here.
+ * Continues only if the user was shown exactly what would happen now: the same resolved path, working
+ * directory, program, diff and warnings. Otherwise asks again with the current details (G11, G12). Also asks
+ * if the user edited the input, because its effect was not known until now.
  */
 export function confirmStill(context: Context, now: ApprovalRequest): void {
   const { approved } = context;
@@ -23,8 +23,8 @@ function reasonOf(approved: Context['approved'], { reason }: ApprovalRequest): A
 }
 
 /**
- * Whether what was shown covers the current request. It may have more: a tool's decorator adds its own
- * details.
+ * Whether the details that the user was shown cover the current request. They may include more, because a
+ * decorator of the tool may add its own details.
  */
 function coversNow(shown: JsonValue, now: ApprovalRequest): boolean {
   if (!isJsonObject(shown) || (shown['diff'] ?? '') !== (now.diff ?? '')) return false;

@@ -43,9 +43,8 @@ const members = () => ({
     .optional(z.array(field()).check(z.minLength(1), z.maxLength(50)))
     .check(z.describe('a form; the answer is then an object')),
 });
-/** The question of a built-in tool: free text, choices, several choices, or a form. */
 
-/** The question that another program may put: free text, choices, several choices, or a form. */
+/** Returns the schema for a question from another program: free text, one or several choices, or a form. */
 export const question = () =>
   z
     .object({
@@ -60,7 +59,10 @@ export const question = () =>
       }),
     );
 
-/** The question of a model: no choice keeps a person from answering in words of their own. */
+/**
+ * Returns the schema for a question from a model. Even if it offers choices, the user can type another
+ * answer.
+ */
 const modelQuestion = () =>
   z.object(members()).check(
     z.superRefine((question, context) => {
@@ -72,7 +74,10 @@ type Choice = z.infer<ReturnType<typeof choiceObject>>;
 type Field = z.infer<ReturnType<typeof field>>;
 export type Question = z.infer<ReturnType<typeof question>>;
 
-/** Choices that look the same cannot be told apart by whoever answers (T19). */
+/**
+ * Returns the problems with a question, such as choices that look the same, which the user could not tell
+ * apart (T19).
+ */
 function problemsOf({ choices, fields }: Pick<Question, 'choices' | 'fields'>): readonly string[] {
   const problems: string[] = [];
   if (choices !== undefined && fields !== undefined) problems.push('pass `choices` or `fields`, not both');
@@ -101,7 +106,10 @@ function asSeen(label: string): string {
   return label.normalize('NFKC').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** The question tool: free text, choices, several choices, or a form. Its output is the answer. */
+/**
+ * Creates the tool that asks the user a question, with free text, one or several choices, or a form. Its
+ * output is the answer.
+ */
 export function askUser(): Tool {
   return defineInterrupt({
     name: 'ask_user',
@@ -114,7 +122,7 @@ export function askUser(): Tool {
   });
 }
 
-/** Formats a question's words for the user. */
+/** Returns a question as the payload that is shown to the user. */
 export function payloadOf({ question, choices, multiple, allowOther, fields }: Question): JsonObject {
   return {
     question,
@@ -135,7 +143,7 @@ function fieldPayload({ name, label, type, choices, optional }: Field): JsonObje
   return { name, label: label ?? name, type, optional, ...(choices !== undefined && { choices }) };
 }
 
-/** Returns the JSON Schema of a question's answers. */
+/** Returns the JSON Schema for answers to a question. */
 export function answerSchemaOf({ choices, multiple, allowOther, fields }: Question): JsonObject {
   if (fields !== undefined) return formSchema(fields);
   if (choices === undefined) return { type: 'string' };
@@ -154,7 +162,7 @@ function formSchema(fields: readonly Field[]): JsonObject {
   };
 }
 
-/** Nothing uses such a secret: whoever types it has to know. */
+/** Description of secret fields. It tells the user that no tool receives the secret. */
 const SECRET_WORDS = 'Not stored, and the model sees only dots.';
 
 function fieldSchema({ name, label, type, choices }: Field): JsonObject {

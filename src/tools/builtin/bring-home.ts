@@ -17,44 +17,44 @@ import { lineCounts, whyLookedAt } from './file-change.js';
 // H3 Everything is decided before the first file changes; from then on only a stop, or a file that changes meanwhile, keeps
 //    one back, and it is told.
 
-/** A file that came back. */
+/** A file that was copied back. */
 export interface BroughtFile {
   readonly path: string;
   readonly change: 'made' | 'changed' | 'deleted';
-  /** Lines; absent for what is no text, or is large. */
+  /** Numbers of lines added and removed. Absent if the content is large or not text. */
   readonly added?: number;
   readonly removed?: number;
 }
 
-/** A file that did not. */
+/** A file that was not copied back. */
 export interface HeldFile {
   readonly path: string;
   readonly why: string;
 }
 
-/** What came back of a copy. */
+/** The result of copying changes back from a copy of the folder. */
 export interface BroughtHome {
   readonly changed: readonly BroughtFile[];
   readonly heldBack: readonly HeldFile[];
-  /** Whether it was stopped before everything was back. */
+  /** Whether the user stopped the copying before it was complete. */
   readonly isCut: boolean;
 }
 
 type Context = Pick<ToolContext, 'noteFile' | 'signal'>;
 type Coming = Exclude<CopyChange, { readonly what: 'held' }>;
 
-/** A change that may come back. */
+/** A change that may be copied back. */
 interface Planned {
   readonly change: Coming;
   readonly place: Place;
   readonly before: Buffer | undefined;
-  /** Permissions of the folders above it that are gone in the copy, the nearest first. */
+  /** Permissions of the file's parent folders that the command deleted in the copy, nearest first. */
   readonly folders: readonly number[];
 }
 
 /**
- * Brings what a command changed in a copy back to the folder (H1).
- * @throws HitlError TOOL_FAILED if that is too much; then nothing comes back.
+ * Copies a command's changes from a copy of the folder back to the folder (H1).
+ * @throws HitlError TOOL_FAILED if there are too many changes; nothing is copied back then.
  */
 export async function bringHome(
   copy: FolderCopy,
@@ -88,7 +88,10 @@ export async function bringHome(
   return { changed, heldBack, isCut: false };
 }
 
-/** Plans a change; says why it does not come back; `undefined` if there is nothing to do. */
+/**
+ * Plans how to copy a change back. Returns the reason that it is not copied back, or `undefined` if there is
+ * nothing to do.
+ */
 async function planOne(
   { root }: FolderCopy,
   { change, removed }: { readonly change: Coming; readonly removed: readonly string[] },
@@ -119,7 +122,7 @@ async function planOne(
   }
 }
 
-/** The permissions of the folders above a file that are gone in the copy, the nearest first. */
+/** Returns the permissions of a file's parent folders that the command deleted in the copy, nearest first. */
 async function rightsAbove(
   name: string,
   { root, removed }: { readonly root: string; readonly removed: readonly string[] },
@@ -136,7 +139,7 @@ function sameRights({ before, isProgram }: Coming & { readonly what: 'changed' |
   return before === undefined || ((Number(before.mode) & 0o111) !== 0) === isProgram;
 }
 
-/** Keeps what a file is, and changes it; says why not. */
+/** Stores the previous version of a file, then changes the file. Returns the reason if either step fails. */
 async function bringOne(
   { change, place, before, folders }: Planned,
   { noteFile }: Context,
@@ -171,7 +174,7 @@ function whyFailed(error: unknown): string {
   throw error;
 }
 
-/** Removes folders that are gone in the copy and empty here. */
+/** Removes the folders that the command deleted in the copy, if they are empty in the original. */
 async function removeFolders(
   { root }: FolderCopy,
   removed: readonly string[],

@@ -3,39 +3,43 @@ import type { StartedPath } from '../../files/index.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import type { Lookup } from './resolve-host.js';
 
-/** The environment of the built-in tools. */
+/** Options for the built-in tools. */
 export interface BuiltinOptions {
-  /** The working directory; files in it may be read without asking. */
+  /** The working directory. Its files may be read without asking. */
   readonly cwd: string;
-  /** The process's environment; commands get an allow-listed part. */
+  /** The environment of this process. Commands receive only allowed variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's home directory, for `~/`. */
+  /** The user's home directory, which `~/` refers to. */
   readonly home: string;
   readonly clock: Clock;
-  /** Names of further variables for commands. Default: none. */
+  /** Names of additional variables passed to commands. Default: none. */
   readonly passEnv?: readonly string[];
-  /** hitl's own folders: always asked about, and hidden from sandboxed commands. Default: none. */
+  /**
+   * Folders that belong to hitl. Access to them always needs approval, and sandboxed commands cannot see
+   * them. Default: none.
+   */
   readonly ownFolders?: readonly string[];
   /**
-   * Files that hitl starts or loads, and when: changing one warns, and the sandbox protects them. Checked
-   * when a command or change is planned. Default: none.
+   * Returns the files that hitl starts or loads, along with a description of when it does so. A change to one
+   * of them causes a warning, and the sandbox protects them. Called each time a command or change is planned.
+   * Default: none.
    */
   readonly starts?: () => readonly StartedPath[];
   /**
-   * Lets commands that write run in a copy of the working directory, from which changed files are copied back.
-   * Default: never.
+   * Lets commands that write run in a copy of the working directory, from which changed files are copied
+   * back. Default: never.
    */
   readonly copies?: CopyOptions;
   /** Resolves hosts. Default: the system's resolver. */
   readonly lookup?: Lookup;
-  /** The sandbox for commands. Default: one if the system has it. */
+  /** The sandbox for commands. Default: the system's sandbox, if available. */
   readonly sandbox?: SandboxOptions;
 }
 
-/** When commands run in a copy, and which files are not copied back without a question. */
+/** Whether commands run in a copy, and which files are not copied back without asking. */
 export interface CopyOptions {
   readonly isOn: () => boolean;
-  /** Returns why a file must not change without a question; `undefined` if it may. */
+  /** Returns the reason that a file must not change without asking, or `undefined` if it may change. */
   readonly whyNot: (change: { readonly path: string; readonly facts: Facts }) => string | undefined;
 }
 

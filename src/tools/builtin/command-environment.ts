@@ -5,7 +5,7 @@ import type { BuiltinOptions } from './builtin-options.js';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Variables that programs need; none of them can contain a key (T12). */
+/** Variables that programs need and that cannot contain keys (T12). */
 const ALLOWED = new Set([
   'PATH',
   'HOME',
@@ -25,7 +25,7 @@ const ALLOWED = new Set([
   'USERPROFILE',
 ]);
 
-/** No colours, pager or prompts: no one would see or answer them. */
+/** Variables that disable colors, pagers and prompts, because no one would see or answer them. */
 const FIXED: Environment = {
   TERM: 'dumb',
   NO_COLOR: '1',
@@ -34,19 +34,25 @@ const FIXED: Environment = {
   GIT_TERMINAL_PROMPT: '0',
 };
 
-/** Git would write its index to be quicker the next time. */
+/**
+ * Keeps git from updating its index during read-only commands. The update would only make later commands
+ * faster.
+ */
 const ONLY_READING: Environment = { GIT_OPTIONAL_LOCKS: '0' };
 
-/** Variables that a sandbox defines. */
+/** Variables that are set in a sandbox. */
 const IN_SANDBOX: Environment = { TMPDIR: '/tmp', XDG_CACHE_HOME: '/tmp/.cache' };
 
-/** Where a command runs: without a sandbox, in one, or in one that nobody agreed to: changing nothing, or a copy. */
+/**
+ * Where a command runs: without a sandbox (`open`), in a sandbox, or without approval in a sandbox that is
+ * read-only (`reading`) or contains a copy (`copy`).
+ */
 export type CommandRoom = 'open' | 'sandbox' | 'reading' | 'copy';
 
 /**
- * Returns the environment of commands: an allow-list, so that keys need not be recognized (T12, G33). Omits
- * relative and empty folders of the search path, which mean another program in each folder. A command that nobody
- * agreed to gets no variable that the person added.
+ * Returns the environment for commands. It is built from an allow-list, so that keys do not have to be
+ * recognized (T12, G33). Relative and empty entries in the search path are omitted, because they depend on
+ * the current folder. An unapproved command does not receive the variables that the user added.
  */
 export function commandEnvironment(
   { env, passEnv = [] }: Pick<BuiltinOptions, 'env' | 'passEnv'>,

@@ -40,43 +40,51 @@ export interface Command {
   readonly timeoutMs: number;
   readonly network: boolean;
   readonly writes: boolean;
-  /** Whether a person is asked, and it runs in the folder itself. */
+  /** Whether to ask the user and run the command in the folder itself instead of a copy. */
   readonly ask?: boolean | undefined;
 }
 
-/** A command with everything resolved: what is shown is what runs (T4). */
+/** A command with everything resolved, so that the user is shown exactly what runs (T4). */
 export interface CommandPlan {
   readonly place: Place;
   readonly program: string;
   readonly args: readonly string[];
   /** Real path of the program; absent for shell text. */
   readonly real?: string;
-  /** Of a program file in the working directory, which can change. */
+  /** Digest of the program file, if it is in the working directory and can therefore change. */
   readonly sha256?: string;
-  /** Search path folders in the working directory: their programs run by name alone. */
+  /** Folders on the search path that are in the working directory. Their programs can be run by name. */
   readonly projectFolders: readonly string[];
-  /** Names of the variables that it gets. */
+  /** Names of the variables passed to the command. */
   readonly variables: readonly string[];
   readonly sandbox: SandboxState;
-  /** Whether it runs where it can change and send nothing: then nobody is asked. */
+  /**
+   * Whether the command runs without approval in a sandbox in which it can neither change nor send anything.
+   */
   readonly onlyReads: boolean;
-  /** Whether it runs in a copy of the working directory, from which files come back. */
+  /** Whether the command runs in a copy of the working directory, from which files are copied back. */
   readonly inCopy: boolean;
   /**
-   * Arguments that may be paths not readable without asking: outside the working directory, or names of key
-   * files.
+   * Arguments that may be paths requiring approval to read, because they are outside the working directory or
+   * are names of files that often contain keys.
    */
   readonly needALook: readonly string[];
-  /** Why git may run another program here; absent for other programs. */
+  /**
+   * The reason that git may run another program in this folder. Absent if there is none, and for programs
+   * other than git.
+   */
   readonly git?: string;
-  /** Files started or loaded here that the command could change; for display. */
+  /**
+   * Files in the working directory that hitl starts or loads and that the command could change, to show in a
+   * warning.
+   */
   readonly exposed: readonly string[];
 }
 
 /**
- * Resolves a command: everything that determines what it does, as far as it can be known.
- * @param isSmall whether the working directory is small enough to be copied
- * @throws HitlError TOOL_FAILED if it cannot run.
+ * Resolves everything that determines what a command does, as far as possible.
+ * @param isSmall returns whether the working directory is small enough to be copied
+ * @throws HitlError TOOL_FAILED if the command cannot run.
  */
 export async function planCommand(
   input: Command,
@@ -135,7 +143,7 @@ export async function planCommand(
   };
 }
 
-/** Returns what to show about a command before it runs; a changed detail asks again. */
+/** Returns the details to show before a command runs. If any of them changes, the user is asked again. */
 export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Command): ApprovalRequest {
   const { place, program, real, sha256, projectFolders, variables, sandbox, needALook: paths } = plan;
   const isShell = command !== undefined;
@@ -176,14 +184,17 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
   };
 }
 
-/** Explains why a command is not what its words suggest, so that no rule can identify it by them. */
+/**
+ * Returns the reason that a command may do something other than its words suggest, in which case rules must
+ * not match it by its words. Returns `undefined` if there is none.
+ */
 function whyUnlikeWords({ place, sha256, projectFolders, git }: CommandPlan): string | undefined {
   if (!place.inside) return 'the command runs outside the working directory';
   if (sha256 !== undefined) return 'the program is in the working directory';
   return projectFolders.length > 0 ? 'the search path leads into the working directory' : git;
 }
 
-/** Maximum number that are named one by one. */
+/** Maximum number of items to list by name. */
 const MOST_NAMED = 5;
 
 function listed(names: readonly string[]): string {
@@ -191,19 +202,22 @@ function listed(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMED).join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
 }
 
-/** The input as rules read it. */
+/** Returns a command as input in the form that rules match. */
 function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObject {
   return command === undefined ? { argv: [...(argv ?? [])] } : { command };
 }
 
-/** A repository can name programs that git runs, and any folder can resemble one. */
+/**
+ * Returns the reason that git may run another program, or `undefined` if there is none. A repository can
+ * configure programs for git to run, and any folder can be made to look like a repository.
+ */
 function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
   if (programName(program) !== 'git') return undefined;
   const why = first.startsWith('-') ? `\`${first}\` points it to another repository` : gitRunsMore(path);
   return why === undefined ? undefined : `git may run another program: ${why}`;
 }
 
-/** The files of the working folder that this program starts or loads, by name. */
+/** Returns the relative paths of the files in the working directory that hitl starts or loads. */
 function exposed({ starts = () => [], cwd }: BuiltinOptions): readonly string[] {
   const here = starts().filter(({ path, names }) => names !== true && isBelow(path, cwd));
   return [...new Set(here.map(({ path }) => relative(cwd, path)))];
@@ -220,7 +234,10 @@ function sandboxFact(sandbox: SandboxState, network: boolean): string {
   }
 }
 
-/** Without a sandbox, a command can also read the key in this program's environment. */
+/**
+ * Returns a warning if commands run without a sandbox. They can then even read keys in the environment of
+ * this process.
+ */
 function sandboxWarnings(sandbox: SandboxState): readonly string[] {
   switch (sandbox.type) {
     case 'on':
@@ -242,8 +259,8 @@ async function projectFolders(options: BuiltinOptions): Promise<readonly string[
 }
 
 /**
- * Returns such paths among the arguments. Shell text other than a simple command is never allowed by a
- * prefix.
+ * Returns the arguments that may be paths requiring approval to read. Returns none for shell text other than
+ * a simple command, because rules for command prefixes never allow such text.
  */
 async function needALook(
   [, ...args]: readonly string[] = [],
@@ -273,8 +290,8 @@ async function needALook(
 }
 
 /**
- * Returns path-like ends of an argument that is not an existing path: programs also accept one after a
- * letter, like sed in `r.env` and `w../out`.
+ * Returns the endings of an argument that may be paths, unless the argument is itself an existing path.
+ * Programs also accept a path directly after a letter, as sed does in `r.env` and `w../out`.
  */
 async function pathsWithin(word: string, folder: string): Promise<readonly string[]> {
   const parts = [word, ...partsOf(word)];
@@ -285,14 +302,17 @@ async function pathsWithin(word: string, folder: string): Promise<readonly strin
   return found.flat();
 }
 
-/** Whether an absolute path exists or could be created, unlike `/main` of `origin/main`. */
+/** Whether an absolute path exists or could be created, unlike `/main` in `origin/main`. */
 async function isSomewhere(start: string): Promise<boolean> {
   if (!start.startsWith('/') || (await isThere(start))) return true;
   const folder = dirname(start);
   return folder !== '/' && isThere(folder);
 }
 
-/** Returns every part of an argument that a program may read as a path: `--file=a`, `HEAD:a`, `@a`, `-fa`. */
+/**
+ * Returns the parts of an argument that a program may read as a path, such as in `--file=a`, `HEAD:a`, `@a`
+ * and `-fa`.
+ */
 function pathsIn(word: string): readonly string[] {
   const parts = partsOf(word);
   const [attached] = /^-[^-].*?(?=[/.~])/u.exec(word) ?? [];
@@ -307,22 +327,26 @@ function partsOf(word: string): readonly string[] {
 }
 
 /**
- * Returns every end of letters after one `-`: any of them may take the rest as its value, like `-uf` of
- * `-ufa`. Only existing ones count: otherwise every key-like end would.
+ * Returns the possible option values in a group of short options: in `-ufa`, `fa` may be the value of `-u`,
+ * and `a` the value of `-f`. The caller uses only existing paths, because otherwise every ending that
+ * resembles a key file would match.
  */
 function clustersIn(word: string): readonly string[] {
   const cluster = [word, ...partsOf(word)].find((part) => /^-[^-]/u.test(part)) ?? '';
   return Array.from({ length: Math.max(cluster.length - 2, 0) }, (_, index) => cluster.slice(index + 2));
 }
 
-/** Ends of an argument looked up in the folder. */
+/** Maximum number of endings to look up for one argument. */
 const MOST_CLUSTERED = 1000;
 
 function isPath(part: string): boolean {
   return part !== '' && part.split('/').every((name) => Buffer.byteLength(name) <= LONGEST_NAME);
 }
 
-/** Links count, wherever they lead, and so do entries that cannot be checked. */
+/**
+ * Whether a path exists. Links are treated as existing even if their targets do not exist, as are entries
+ * that cannot be checked.
+ */
 async function isThere(file: string): Promise<boolean> {
   if (file.includes('\0')) return false;
   try {
@@ -333,7 +357,7 @@ async function isThere(file: string): Promise<boolean> {
   }
 }
 
-/** Longest file name, in bytes: a longer word is not one. */
+/** Maximum length of a file name, in bytes. A longer word cannot be a file name. */
 const LONGEST_NAME = 255;
 
 async function leadsOut(file: string, options: BuiltinOptions): Promise<boolean> {
@@ -345,7 +369,10 @@ async function leadsOut(file: string, options: BuiltinOptions): Promise<boolean>
   }
 }
 
-/** Whether a file belongs to the project, also in a home directory, which is never “inside”. */
+/**
+ * Whether a file belongs to the project. A working directory such as the home directory is too wide for its
+ * files to be considered “inside”, but they still belong to the project.
+ */
 function isOfProject({ inside, wide }: Place): boolean {
   return inside || wide !== undefined;
 }

@@ -12,9 +12,9 @@ import { fileContent } from './write-file.js';
 import { orWords } from './or-words.js';
 import { findText } from './find-text.js';
 
-/** Larger files are not edited, in bytes. */
+/** Maximum size of a file that can be edited, in bytes. */
 const MAX_FILE = 5 * 1024 * 1024;
-/** Enough characters to identify the position. */
+/** Maximum length of the old text; enough to identify its position. */
 const MAX_OLD_TEXT = 100_000;
 
 const edit = () =>
@@ -29,7 +29,10 @@ const edit = () =>
   });
 type Edit = z.infer<ReturnType<typeof edit>>;
 
-/** Replaces one piece of a file; a person sees the diff and the resolved path, and approves, each time. */
+/**
+ * Creates a tool that replaces one piece of a file. For each edit, the user is asked for approval and sees
+ * the diff and the resolved path.
+ */
 export function editFileTool(workspace: Workspace): Tool {
   return defineTool(
     {
@@ -85,7 +88,10 @@ async function plan({ path, oldText, newText }: Edit, workspace: Workspace): Pro
   return { place, after: edit.text, line: edit.line };
 }
 
-/** Reveals nothing about a file that needs approval to read: not even whether it contains a text. */
+/**
+ * Returns the reason that an edit cannot be applied. The content of a file that requires approval to read is
+ * not checked, because the reason could reveal whether the file contains the text.
+ */
 async function problemOf(edit: Edit, workspace: Workspace): Promise<string | undefined> {
   try {
     if (!isFree(await placeOf(edit.path, workspace))) return undefined;
@@ -96,14 +102,14 @@ async function problemOf(edit: Edit, workspace: Workspace): Promise<string | und
   }
 }
 
-/** The result of an edit: the new text, or why it cannot be applied. */
+/** The result of an edit: the new text, or the reason that it cannot be applied. */
 type TextEdit =
   | { readonly type: 'edited'; readonly text: string; readonly line: number }
   | { readonly type: 'misfit'; readonly why: string };
 
 /**
- * Replaces the only occurrence of a text. In a file with `\r\n` line ends, both texts may use `\n`. Linear
- * time.
+ * Replaces a text that must occur exactly once. In a file with `\r\n` line endings, both texts may use `\n`.
+ * Runs in linear time.
  */
 function editText(text: string, oldText: string, newText: string): TextEdit {
   const first = findText(text, oldText);

@@ -14,7 +14,7 @@ import { readBody } from './read-body.js';
 import { addressesOf } from './resolve-host.js';
 import { firstRequest, resolvedRequest, sendable, urlProblem, urlRequest } from './url-request.js';
 
-/** From resolving the host to the last byte, in milliseconds. */
+/** Time limit from resolving the host to receiving the last byte, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
 const Input = z
@@ -27,9 +27,10 @@ const Input = z
   );
 
 /**
- * Fetches text with GET; the user approves each URL. The host is resolved only after that: the name alone may
- * carry data. If it unexpectedly leads to this machine or network, the user is asked again; then exactly the
- * checked addresses are used. Redirects are not followed.
+ * Creates a tool that fetches text with GET. The user approves each URL. The host is resolved only after the
+ * approval, because the lookup alone could send data in the name. If the host unexpectedly resolves to this
+ * machine or the local network, the user is asked again. Only the checked addresses are used, and redirects
+ * are not followed.
  */
 export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'lookup'>): Tool {
   return defineTool(
@@ -57,7 +58,7 @@ export function fetchUrl({ clock, lookup }: Pick<BuiltinOptions, 'clock' | 'look
   );
 }
 
-/** Adds the host and the problem to an error. */
+/** Waits for a step of the request. If it fails, adds the host and the problem to the error. */
 async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   try {
     const result = await work;
@@ -71,7 +72,7 @@ async function reached<Result>(url: URL, work: Promise<Result>, signal: AbortSig
   }
 }
 
-/** Fetches a URL from the given addresses of its host. Reports a redirect. */
+/** Fetches a URL from the given addresses of its host. Reports a redirect instead of following it. */
 async function fetchText(url: URL, addresses: readonly string[], signal: AbortSignal) {
   const response = await httpGet(url, addresses, signal);
   try {

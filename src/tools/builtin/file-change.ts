@@ -18,26 +18,31 @@ import {
 
 import { holdingWarnings, linkWarnings, patternFact, placeWarnings } from './read-request.js';
 
-/** Size limit for a line-by-line comparison; larger files are described in bytes. */
+/** Maximum file size for a line-by-line comparison, in bytes. For larger files, only the size is shown. */
 const MAX_DIFF_BYTES = 1024 * 1024;
-/** Limit of differing lines in a diff: more would be slow and unreadable. */
+/** Maximum number of differing lines in a diff. A longer diff would be slow to compute and hard to read. */
 const MAX_EDITS = 4000;
 
-/** A new text for a file. */
+/** New text for a file. */
 export interface FileChange {
   readonly place: Place;
   readonly after: string;
-  /** Returns what the program starts or loads. Default: none. */
+  /** Returns the files that the program starts or loads. Default: none. */
   readonly starts?: Workspace['starts'] | undefined;
 }
 
-/** A change, with the file's content when the question was created: `undefined` for a new file. */
+/**
+ * A planned change, with the status that the file had when the question was created (`undefined` for a new
+ * file).
+ */
 export interface PlannedChange {
   readonly request: ApprovalRequest;
   readonly before: BigIntStats | undefined;
 }
 
-/** Creates the question before a file changes: its real path, the change, and the diff. */
+/**
+ * Creates the question asked before a file changes. It shows the real path, the kind of change and the diff.
+ */
 export async function planChange({
   place,
   after,
@@ -70,14 +75,14 @@ export async function planChange({
   return { request, before: stats };
 }
 
-/** What rules decide on before a file changes. Nothing of it is read. */
+/** Returns the details that rules match before a file changes. Does not read the file. */
 export function changeFacts(place: Place, starts: Workspace['starts'] = () => []): Facts {
   return { path: place.path, ...patternFact([...runWarnings(place, starts()), ...holdingWarnings(place)]) };
 }
 
 /**
- * Has what a file is kept before it changes, so that it can be brought back. Nothing is kept of files outside of the
- * working directory, and none of the content of a file that usually contains keys.
+ * Stores the content of a file before it changes, so that it can be restored. Nothing is stored for files
+ * outside the working directory, and no content is stored for files that usually contain keys.
  */
 export async function noteChange(
   { noteFile }: Pick<ToolContext, 'noteFile'>,
@@ -101,8 +106,8 @@ async function keepable(place: Place, before: BigIntStats | undefined): Promise<
 }
 
 /**
- * Says why a file is not changed without a question, whatever its content: it runs later, or holds keys; with the facts
- * that rules are decided on.
+ * Returns the details that rules match. If the file must not change without asking, whatever its new content
+ * is, also returns the reason. For example, the file may run later or contain keys.
  */
 export function whyLookedAt(
   place: Place,
@@ -118,7 +123,7 @@ export function whyLookedAt(
   return { ...(why !== undefined && { why }), facts: { path: place.path, ...patternFact(warnings) } };
 }
 
-/** The lines that a change adds and removes; empty if that cannot be told. */
+/** Returns the numbers of lines that a change adds and removes, or an empty object if they are unknown. */
 export function lineCounts(
   before: Buffer | undefined,
   after: Buffer | undefined,
@@ -132,13 +137,19 @@ export function lineCounts(
   return { added: sum((part) => part.added), removed: sum((part) => part.removed) };
 }
 
-/** Content as text, nothing for a file that does not exist; `undefined` if it is no text, or is large. */
+/**
+ * Returns content as text: an empty string for a file that does not exist, or `undefined` if the content is
+ * large or not text.
+ */
 function textOf(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return '';
   return bytes.length > MAX_DIFF_BYTES || isBinary(bytes) ? undefined : bytes.toString();
 }
 
-/** Warns of later execution of the file: by this program, or through its name or a link's name. */
+/**
+ * Returns a warning if a file may run later, because hitl starts it, because of its name, or because of the
+ * name of a link to it.
+ */
 function runWarnings(
   { path, given, inside, label }: Place,
   starts: readonly StartedPath[],
@@ -165,7 +176,7 @@ async function textBefore(place: Place): Promise<Before> {
   return { stats, text: read.text, warnings };
 }
 
-/** Deterministic, so that it can be compared with what was shown. */
+/** Returns a diff. It is deterministic, so that it can be compared with the one that the user was shown. */
 function unifiedDiff({ label }: Place, before: string, after: string, existed: boolean): string | undefined {
   const from = existed ? `a/${label}` : '/dev/null';
   const patch: string | undefined = createTwoFilesPatch(

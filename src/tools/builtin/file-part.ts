@@ -1,11 +1,11 @@
-/** Lines of a text, as one call returns them. */
+/** Lines of a text, as returned by one call. */
 export interface FilePart {
   readonly content: string;
   readonly fromLine: number;
   readonly toLine: number;
-  /** Absent where reading ended before the text did. */
+  /** Number of lines in the text. Absent if reading stopped before the end. */
   readonly totalLines?: number;
-  /** Whether the part exceeded the limit of one call. */
+  /** Whether the part was cut at the limit of one call. */
   readonly truncated?: true;
 }
 
@@ -13,15 +13,18 @@ export interface WantedLines {
   /** Counted from 1. */
   readonly fromLine: number;
   readonly maxLines: number;
-  /** Limit of one call. The first line is cut there, further ones are omitted whole. */
+  /**
+   * Maximum number of characters per call. The first line is cut at the limit; later lines that do not fit
+   * are omitted.
+   */
   readonly maxCharacters: number;
 }
 
-/** Extracts lines from streamed text, and keeps nothing else of it. */
+/** Extracts a range of lines from streamed text without storing the other lines. */
 export class PartTaker {
   readonly #wanted: WantedLines;
   readonly #kept: string[] = [];
-  /** The number of the line that is being read. */
+  /** Number of the line being read. */
   #line = 1;
   #text = '';
   #length = 0;
@@ -33,7 +36,7 @@ export class PartTaker {
     this.#left = wanted.maxCharacters;
   }
 
-  /** Whether later text cannot be part of it. */
+  /** Whether the part is complete and further text cannot belong to it. */
   get isComplete(): boolean {
     const { fromLine, maxLines } = this.#wanted;
     return this.#isFull || this.#line >= fromLine + maxLines || (this.#isWanted && this.#length > this.#left);
@@ -49,7 +52,7 @@ export class PartTaker {
     this.#add(piece, from, piece.length);
   }
 
-  /** Returns the extracted part; `whole` if the text ended there. */
+  /** Returns the extracted part. `whole` means that the text was read to its end. */
   end(whole: boolean): FilePart {
     const endsOpen = this.#length > 0;
     if (endsOpen) this.#endLine();

@@ -5,18 +5,21 @@ import { isProgram } from '../sandbox/system-program.js';
 
 /** A program to run. */
 export interface Program {
-  /** The absolute path where it was found. */
+  /** The absolute path where the program was found. */
   readonly path: string;
-  /** Absolute, with links resolved. */
+  /** Absolute path with links resolved. */
   readonly real: string;
 }
 
-/** Returns the absolute folders of a search path, which mean the same everywhere. */
+/**
+ * Returns the absolute folders in a search path. The others are left out, because they depend on the current
+ * folder.
+ */
 export function searchFolders(searchPath: string): readonly string[] {
   return searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
 }
 
-/** Finds a program as a shell would, in folders of the search path that are absolute. */
+/** Finds a program as a shell would, but searches only absolute folders. */
 export async function findProgram(
   name: string,
   cwd: string,
@@ -30,7 +33,9 @@ export async function findProgram(
   return undefined;
 }
 
-/** Returns the shell for command text: bash, for which models write, else the system's. */
+/**
+ * Returns the shell that runs command text: bash, which models usually write for, or else the system's shell.
+ */
 export async function findShell(): Promise<string> {
   for (const shell of ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash']) {
     if (await isProgram(shell)) return shell;

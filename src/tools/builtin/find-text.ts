@@ -1,14 +1,15 @@
 /**
- * Up to this length the built-in search is fast enough: its repetition is bounded by the pattern's length.
+ * Maximum length of a text to find with the built-in search. Its worst-case time grows with the length of the
+ * text, so it is fast enough only for short ones.
  */
 const SHORT = 64;
 
-/** Finds a text's next occurrence, or -1, in linear time for any content. */
+/** Returns the position of the next occurrence of a text, or -1. Takes linear time for any content. */
 export function findText(text: string, wanted: string, from = 0): number {
   return wanted.length <= SHORT ? text.indexOf(wanted, from) : findLong(text, wanted, from);
 }
 
-/** Knuth, Morris and Pratt: never looks back in the text. */
+/** Searches with the Knuth-Morris-Pratt algorithm, which reads each character only once. */
 function findLong(text: string, wanted: string, from: number): number {
   const backs = backsOf(wanted);
   let matched = 0;
@@ -21,7 +22,7 @@ function findLong(text: string, wanted: string, from: number): number {
   return -1;
 }
 
-/** For each prefix of a text, returns the length of its longest suffix that is also a prefix. */
+/** Returns, for each prefix of a text, the length of its longest proper suffix that is also a prefix. */
 function backsOf(wanted: string): Int32Array {
   const backs = new Int32Array(wanted.length);
   let matched = 0;

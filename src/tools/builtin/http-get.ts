@@ -13,7 +13,7 @@ const HEADERS = {
   'user-agent': 'hitl',
 };
 
-/** Requests a resource only at given addresses of its host: its name is not resolved again. */
+/** Requests a resource only from the given addresses of its host, without resolving the name again. */
 export async function httpGet(
   url: URL,
   addresses: readonly string[],
@@ -39,7 +39,9 @@ function only(addresses: readonly string[]): Lookup {
   };
 }
 
-/** Decompresses a response; `undefined` for an unrequested encoding. */
+/**
+ * Returns the decompressed response, or `undefined` if the response has an encoding that was not requested.
+ */
 export function unpacked(response: IncomingMessage): Readable | undefined {
   const unpack = unpackerFor(response.headers['content-encoding'] ?? 'identity');
   if (unpack === undefined) return undefined;

@@ -22,7 +22,7 @@ export type { GrantOptions } from './request-grant.js';
 export { requestGrant } from './request-grant.js';
 export { killGroup } from './process-group.js';
 
-/** Ends an autonomous task; its input is the run's result. */
+/** Creates the tool that ends an autonomous task. Its input is the result of the run. */
 function finish(): Tool {
   return defineTool(
     {
@@ -39,8 +39,8 @@ function finish(): Tool {
 }
 
 /**
- * How each built-in tool is made, in the order in which models see them. Functions, because a module is loaded where it
- * is first named.
+ * Functions that create the built-in tools, in the order shown to models. They are functions so that a module
+ * is loaded only when first used.
  */
 const BUILT_IN_TOOLS: Readonly<Record<string, (options: BuiltinOptions) => Tool>> = {
   ask_user: () => askUser(),
@@ -56,15 +56,15 @@ const BUILT_IN_TOOLS: Readonly<Record<string, (options: BuiltinOptions) => Tool>
 };
 
 /**
- * Returns the built-in tools. They read inside the working directory without approval, except files that often contain
- * keys. They ask before any other read, and before they change or send anything.
+ * Returns the built-in tools. They read inside the working directory without approval, except for files that
+ * often contain keys. They ask before any other read, and before they change or send anything.
  */
 export function builtinTools(given: BuiltinOptions): readonly Tool[] {
   const options = { ...given, cwd: realFolder(given.cwd) };
   return Object.values(BUILT_IN_TOOLS).map((make) => make(options));
 }
 
-/** Returns one built-in tool: making all of them takes longer than looking at one call. */
+/** Creates one built-in tool. Use it to show a single call, because creating all of them takes longer. */
 export function builtinTool(name: string, given: BuiltinOptions): Tool | undefined {
   if (!Object.hasOwn(BUILT_IN_TOOLS, name)) return undefined;
   return BUILT_IN_TOOLS[name]?.({ ...given, cwd: realFolder(given.cwd) });

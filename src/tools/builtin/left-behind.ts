@@ -1,18 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Variable that marks a command's processes: the call's key, the same for all attempts. */
+/**
+ * Environment variable that marks the processes of a command. Its value is the key of the call, which is the
+ * same for all attempts.
+ */
 export const MARKER = 'HITL_COMMAND';
 
-/** A remaining process of a command. */
+/** A process that a command left running. */
 export interface LeftBehind {
   readonly pid: number;
-  /** Its program, as shortened by the kernel. */
+  /** Name of the program, as truncated by the kernel. */
   readonly name: string;
 }
 
 /**
- * Finds a command's processes outside a process group, by the marker in their environment; without a group,
- * all of them. Misses processes that clear their environment. Finds nothing on systems without `/proc`.
+ * Finds the processes of a command by the marker in their environment. If a process group is given, its
+ * processes are excluded. Misses processes that clear their environment, and finds nothing on systems without
+ * `/proc`.
  */
 export async function leftBehind(marker: string, group?: number): Promise<readonly LeftBehind[]> {
   const names = await readdir('/proc').catch(() => []);

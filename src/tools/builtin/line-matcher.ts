@@ -6,14 +6,14 @@ import { HitlError } from '../../core/index.js';
 
 import { findText } from './find-text.js';
 
-/** Finds matching lines of a text; must be closed. */
+/** Finds the matching lines in a text. Must be closed after use. */
 export interface LineMatcher {
-  /** Indexes of the lines that match. */
+  /** Returns the indexes of the matching lines. */
   match(lines: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-/** Matches lines that contain a text. Linear time (T18). */
+/** Creates a matcher for lines that contain a text. Runs in linear time (T18). */
 export function literalMatcher(text: string, caseSensitive: boolean): LineMatcher {
   const wanted = caseSensitive ? text : text.toLowerCase();
   return {
@@ -25,7 +25,10 @@ export function literalMatcher(text: string, caseSensitive: boolean): LineMatche
   };
 }
 
-/** Runs in its own thread, because nothing else can stop a regular expression (T18). */
+/**
+ * Code that runs in its own thread, because a regular expression can be stopped only by terminating its
+ * thread (T18).
+ */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const pattern = new RegExp(workerData.source, workerData.flags);
@@ -37,11 +40,11 @@ parentPort.on('message', (lines) => {
 export interface RegexOptions {
   readonly caseSensitive: boolean;
   readonly clock: Clock;
-  /** For all texts together, in milliseconds. */
+  /** Time limit for all calls of `match` together, in milliseconds. */
   readonly timeLimitMs: number;
 }
 
-/** Matches lines against a regular expression, with a time limit. */
+/** Creates a matcher for a regular expression, with a time limit. */
 export function regexMatcher(
   source: string,
   { caseSensitive, clock, timeLimitMs }: RegexOptions,

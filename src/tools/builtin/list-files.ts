@@ -11,10 +11,13 @@ import { confirmStill } from './agreement.js';
 import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** Number of entries per call. */
+/** Maximum number of entries per call. */
 const MAX_ENTRIES = 1000;
 
-/** Lists a folder; asks first if it is outside the working directory, or often contains keys. */
+/**
+ * Creates a tool that lists a folder. It asks first if the folder is outside the working directory or often
+ * contains keys.
+ */
 export function listFiles(workspace: Workspace): Tool {
   return defineTool(
     {

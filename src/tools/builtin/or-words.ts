@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A tool's output, or a person's text instead of it. */
+/** Returns a schema that accepts the output of a tool, or text that a person provides instead. */
 export function orWords<Output extends z.ZodMiniType>(
   output: Output,
 ): z.ZodMiniUnion<[Output, z.ZodMiniString]> {

@@ -1,18 +1,18 @@
 /** The kept part of a command's output. */
 export interface KeptOutput {
   readonly text: string;
-  /** Characters between head and tail that were not kept. */
+  /** Number of characters omitted between the start and the end. */
   readonly omitted: number;
 }
 
-/** Keeps the start and end of a long text, and counts the middle; memory is constant. */
+/** Keeps the start and end of a long text, and counts the characters between them. Uses constant memory. */
 export class OutputWindow {
   readonly #each: number;
   #head = '';
   #tail = '';
   #omitted = 0;
 
-  /** @param each characters to keep of the beginning, and as many of the end */
+  /** @param each number of characters to keep at each end of the text */
   constructor(each: number) {
     this.#each = each;
   }

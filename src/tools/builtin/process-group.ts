@@ -17,25 +17,28 @@ import { THROUGH_FOLDER } from './command-door.js';
 // C2 Both streams are one pipe, so what was printed keeps its order.
 // C3 Standard input is empty: a program that asks gets an end of file, not our terminal. No other file of ours is open.
 
-/** Time for a group to end after SIGTERM, in milliseconds. The engine waits for 2 s. */
+/**
+ * How long to wait after SIGTERM before a process group is killed, in milliseconds. Shorter than the 2 s that
+ * the engine waits.
+ */
 const TERM_GRACE_MS = 500;
-/** Time limit for output after the program has ended, in milliseconds. */
+/** How long to wait for remaining output after the program has ended, in milliseconds. */
 const DRAIN_MS = 250;
 
 export interface GroupOptions {
-  /** Absolute path of the program. */
+  /** Absolute path to the program. */
   readonly program: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Folder at `cwd`, for a program started in a checked folder. */
+  /** The open folder at `cwd`. If set, the program starts in this folder, which was checked. */
   readonly folder?: Folder;
-  /** A filter of system calls for the sandbox that the program starts. */
+  /** System call filter to pass to the sandbox that the program starts. */
   readonly filter?: Uint8Array;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly onText: (text: string) => void;
-  /** Called when the command starts. */
+  /** Called when the wrapped command is about to start. */
   readonly onBegin?: () => void;
 }
 
@@ -43,15 +46,15 @@ export interface GroupEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** The program ended, but its processes were still running and were killed. */
+  /** Whether processes were still running after the program ended, and were killed. */
   readonly leftOver: boolean;
-  /** Number of the group: the pid of its first process. */
+  /** Process group ID: the PID of the group's first process. */
   readonly group: number;
 }
 
 /**
  * Runs a program until it ends, times out, or the signal aborts.
- * @throws the signal's reason after an abort; HitlError TOOL_FAILED if it cannot be started.
+ * @throws the abort reason of the signal; HitlError TOOL_FAILED if the program cannot be started.
  */
 export async function runGroup(options: GroupOptions, signal: AbortSignal): Promise<GroupEnd> {
   signal.throwIfAborted();
@@ -100,7 +103,10 @@ function start({ program, args, cwd, folder, filter, env }: GroupOptions): Child
   return child;
 }
 
-/** File descriptors that are closed before the command, in the positions of covered ones. */
+/**
+ * Returns the `stdio` entries after the first three: the gatekeeper's file descriptors, which are closed
+ * before the command starts, and then the entries that cover hitl's other open files.
+ */
 function doorFiles(
   folder: Folder | undefined,
   covered: CoveredFiles,
@@ -113,7 +119,7 @@ function doorFiles(
 
 type DoorFile = CoveredFiles[number] | 'pipe';
 
-/** Listens for the start message until its line is closed. */
+/** Calls `onBegin` when the gatekeeper reports that the command starts. Resolves when the pipe closes. */
 async function hearBeginning(line: ChildProcess['stdio'][4], onBegin?: () => void): Promise<void> {
   if (!(line instanceof Readable)) return;
   line.once('data', () => onBegin?.());
@@ -147,7 +153,10 @@ async function readAll(child: ChildProcess, onText: (text: string) => void): Pro
   });
 }
 
-/** Waits for the last output, then kills what the program left running: it might hold the pipe forever. */
+/**
+ * Waits for the last output, then kills any remaining processes, because they could keep the pipe open
+ * forever.
+ */
 async function drain(child: ChildProcess, closed: Promise<unknown>, clock: Clock): Promise<boolean> {
   await within(closed, DRAIN_MS, clock);
   if (!killGroup(child, 'SIGTERM')) return false;
@@ -172,7 +181,10 @@ async function within(work: Promise<unknown>, ms: number, clock: Clock): Promise
   }
 }
 
-/** Signals every process in a program's group. False if none is left. */
+/**
+ * Sends a signal to every process in a program's group. Returns false if no process is left that it may
+ * signal.
+ */
 export function killGroup({ pid }: Pick<ChildProcess, 'pid'>, signal: 'SIGTERM' | 'SIGKILL'): boolean {
   if (pid === undefined) return false;
   try {

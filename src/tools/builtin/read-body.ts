@@ -3,24 +3,24 @@ import { TextDecoder } from 'node:util';
 
 import { unpacked } from './http-get.js';
 
-/** The part of a response that is read, in bytes. */
+/** Maximum number of bytes to read from a response. */
 const MAX_BYTES = 1024 * 1024;
-/** Limit of text for the model, in characters. */
+/** Maximum length of text for the model, in characters. */
 const MAX_CHARACTERS = 100_000;
 
 const TEXT =
   /^(text\/|application\/(json|xml|javascript|ecmascript|x-ndjson|yaml|x-yaml|toml)\b|[^;]*\+(json|xml)\b)/;
 
-/** A response's text, or why there is none. */
+/** The text of a response, or a note that explains why there is none. */
 export interface Body {
   readonly contentType: string;
   readonly body: string;
-  /** Omitted characters at the end, as far as they were read. */
+  /** Number of characters omitted at the end, counting only those that were read. */
   readonly omittedCharacters?: number;
   readonly note?: string;
 }
 
-/** Reads a response up to a limit. What is not text is not read. */
+/** Reads the body of a response up to a limit. Content that is not text is not read. */
 export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Body> {
   const contentType = response.headers['content-type'] ?? '';
   if (contentType !== '' && !TEXT.test(contentType.toLowerCase()))

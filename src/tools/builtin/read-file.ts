@@ -16,14 +16,17 @@ import { PartTaker } from './file-part.js';
 import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** Limit of bytes read from a file. */
+/** Maximum number of bytes to read from a file. */
 const MAX_BYTES = 10 * 1024 * 1024;
-/** The stretch beyond the wanted part in which lines are counted, in bytes. */
+/** Minimum number of bytes to read so that lines can be counted, even if the requested part ends sooner. */
 const COUNTED_BYTES = 1024 * 1024;
-/** Limit of text per call, in characters. */
+/** Maximum length of text per call, in characters. */
 const MAX_CHARACTERS = 64 * 1024;
 
-/** Reads text; asks first if the file is outside the working directory, or often contains keys. */
+/**
+ * Creates a tool that reads a file. It asks first if the file is outside the working directory or often
+ * contains keys.
+ */
 export function readFileTool(workspace: Workspace): Tool {
   return defineTool(
     {
@@ -67,8 +70,8 @@ export function readFileTool(workspace: Workspace): Tool {
 }
 
 /**
- * Reads an image or PDF, detected by its bytes; `undefined` for others. @throws HitlError TOOL_FAILED if it
- * is too large.
+ * Reads an image or PDF, detected by its content; returns `undefined` for other files. @throws HitlError
+ * TOOL_FAILED if the file is too large.
  */
 async function takeMedia(
   handle: FileHandle,
@@ -84,11 +87,14 @@ async function takeMedia(
 
 interface Taken {
   readonly part: FilePart;
-  /** Why reading ended: not text, enough was read, or the end of the file or the limit. */
+  /**
+   * The reason that reading stopped: the file is not text, enough was read, or the end of the file or the
+   * limit was reached.
+   */
   readonly end: 'binary' | 'enough' | 'limit';
 }
 
-/** Reads on only as long as it takes: of a long file not more than the part, and of none more than a piece at a time. */
+/** Reads part of a file. The file is read in pieces, and only as far as needed. */
 async function takePart(handle: FileHandle, wanted: WantedLines, signal: AbortSignal): Promise<Taken> {
   const taker = new PartTaker(wanted);
   // The mark at the start of a file is given as it is.

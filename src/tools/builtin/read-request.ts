@@ -3,7 +3,7 @@ import { NOT_BY_PATTERN } from '../../core/index.js';
 import type { Place } from '../../files/index.js';
 import { isFree } from '../../files/index.js';
 
-/** Creates the question before reading something that needs approval; nothing otherwise. */
+/** Creates the question asked before a read that needs approval. Returns `undefined` for other reads. */
 export function readRequest(place: Place): ApprovalRequest | undefined {
   if (isFree(place)) return undefined;
   const warnings = [...linkWarnings(place), ...holdingWarnings(place)];
@@ -14,28 +14,34 @@ export function readRequest(place: Place): ApprovalRequest | undefined {
   };
 }
 
-/** Returns the details of a reading call; for a key file, that no pattern matches it. */
+/**
+ * Returns the details of a read call. For a file that often contains keys, they note that patterns in rules
+ * do not match it.
+ */
 export function readFacts(place: Place): Facts {
   return { path: place.path, ...patternFact(holdingWarnings(place)) };
 }
 
-/** Explains why a rule's pattern does not match a file: only its exact name does. */
+/**
+ * Returns a detail that states why patterns in rules do not match a file. Only the exact name of the file can
+ * match it.
+ */
 export function patternFact([why]: readonly string[]): Facts {
   return why === undefined ? {} : { [NOT_BY_PATTERN]: `ignored: ${why}` };
 }
 
-/** Warns of a path's location. */
+/** Returns a warning if a path is not inside the working directory. */
 export function placeWarnings({ inside, wide }: Place, outside: string): readonly string[] {
   if (inside) return [];
   return [wide === undefined ? outside : wideWarning(wide)];
 }
 
-/** Warns if a path leads elsewhere through a link. */
+/** Returns a warning if a path goes through a link. */
 export function linkWarnings({ linked }: Place): readonly string[] {
   return linked ? ['reached through a symbolic link'] : [];
 }
 
-/** Warns of what reading it reveals. */
+/** Returns a warning if a file often contains secrets. */
 export function holdingWarnings({ holds }: Place): readonly string[] {
   return holds === undefined ? [] : [`files like this often contain ${holds}`];
 }

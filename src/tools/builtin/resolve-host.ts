@@ -1,17 +1,17 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
-/** Finds the addresses of a host by its name. */
+/** Returns the addresses of a host name. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** Maximum number of addresses that are shown, and so used. */
+/** Maximum number of addresses to show. Only the addresses shown are used. */
 const MAX_ADDRESSES = 16;
 
-/** Resolves names like any program on this machine. */
+/** Resolves names with the system's resolver. */
 const systemLookup: Lookup = async (name) =>
   (await lookup(name, { all: true })).map(({ address }) => address);
 
-/** The addresses of a host; of one that is named by its address, that one. */
+/** Returns the addresses of a host. If the host is already an address, returns that address. */
 export async function addressesOf(
   { hostname }: URL,
   find: Lookup = systemLookup,

@@ -10,24 +10,32 @@ import { throughDoor } from './command-door.js';
 import type { GroupEnd, GroupOptions } from './process-group.js';
 import { runGroup } from './process-group.js';
 
-/** Number of times a sandbox is planned: something to hide may disappear before it starts. */
+/**
+ * Number of attempts to start a sandbox. An attempt fails if a path to hide disappears before the sandbox
+ * starts.
+ */
 const ATTEMPTS = 3;
 
 export interface Behind extends Omit<GroupOptions, 'folder' | 'filter'> {
   readonly sandbox: Sandbox;
   readonly network: boolean;
-  /** Whether it may write to the working directory; without, it runs only where it can change and send nothing. */
+  /**
+   * Whether the command may write to the working directory. If false, it runs only where it can neither
+   * change nor send anything.
+   */
   readonly writes: boolean;
-  /** A copy of the working directory, in which it runs. */
+  /** The copy of the working directory in which the command runs. */
   readonly copy?: FolderCopy;
-  /** Called when the command is over, also after a stop: with its effects despite the sandbox. */
+  /**
+   * Called when the command has ended or was stopped, with notes on effects that it had despite the sandbox.
+   */
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
 /**
- * Runs a command in the folder that its path names now, not in one moved there in the meantime
- * (D1 of `command-door.ts`).
- * @throws the signal's reason after an abort; HitlError TOOL_FAILED if the command never started.
+ * Opens the folder at a command's path and runs the command in it. If the folder is replaced before the
+ * command starts, the command does not run (D1 of `command-door.ts`).
+ * @throws the abort reason of the signal; HitlError TOOL_FAILED if the command never started.
  */
 export async function runBehindDoor(behind: Behind, signal: AbortSignal): Promise<GroupEnd> {
   let opened = false;
@@ -50,7 +58,9 @@ async function runIn(folder: Folder, behind: Behind, signal: AbortSignal): Promi
   }
 }
 
-/** Runs it once; `unheard` is the wrappers' output if the command did not start. */
+/**
+ * Runs the command once. If the command did not start, `unheard` is the output of the programs that wrap it.
+ */
 async function runOnce(
   folder: Folder,
   { sandbox, network, writes, copy, onNotes, ...options }: Behind,

@@ -23,7 +23,7 @@ import { OutputWindow } from './output-window.js';
 import type { GroupEnd } from './process-group.js';
 import { runBehindDoor } from './run-behind-door.js';
 
-/** Characters kept of the beginning of the output, and as many of its end. */
+/** Number of characters to keep at each end of the output. */
 const KEPT_EACH = 16 * 1024;
 
 const shape = () =>
@@ -56,7 +56,7 @@ const output = () =>
     output: z.string(),
     omittedCharacters: z.exactOptional(z.number()),
     notes: z.exactOptional(z.array(z.string())),
-    /** Of a run in a copy: what came back, and what did not. */
+    /** For a run in a copy, the changes that were copied back. `heldBack` lists the other changes. */
     changed: z.exactOptional(
       z.array(
         z.object({
@@ -71,7 +71,10 @@ const output = () =>
   });
 type Output = z.infer<ReturnType<typeof output>>;
 
-/** Runs a program or shell text in a sandbox; the user approves each time, and sees what runs and where. */
+/**
+ * Creates a tool that runs a program or shell text in a sandbox. A command that is not read-only needs
+ * approval. The question shows what runs and where.
+ */
 export function runCommand(options: BuiltinOptions): Tool {
   const sandbox = sandboxOf(options);
   const tellOnce = oncePerProgram();
@@ -133,12 +136,13 @@ export function runCommand(options: BuiltinOptions): Tool {
   );
 }
 
-/** Calls that are prepared at a time, and some that were not run. */
+/** Maximum number of cached measurements: enough for the calls being prepared and for some that never ran. */
 const MOST_MEASURED = 32;
 
 /**
- * Measures the working directory once for a call: when its gate is asked. Its effect and its body, which follow, go by
- * that; the copy itself is held to the size again.
+ * Caches for each call whether the working directory is small enough to be copied. The directory is measured
+ * when the call's approval is checked, and later checks and the call itself use that result. The size limit
+ * is enforced again when the directory is copied.
  */
 class MeasuredOnce {
   readonly #measure: () => Promise<boolean>;
@@ -172,7 +176,10 @@ function sandboxOf({ cwd, home, env, ownFolders = [], starts, sandbox = {} }: Bu
   return createSandbox({ workspace: cwd, home, env, hidden: ownFolders, readOnly, reads }, mode);
 }
 
-/** The first unsandboxed command says so, even if no question did. */
+/**
+ * Returns a function that reports a missing sandbox the first time it is called, because the user may not
+ * have seen a question that mentions it.
+ */
 function oncePerProgram(): (state: SandboxState) => readonly string[] {
   let told = false;
   return (state) => {
@@ -182,7 +189,9 @@ function oncePerProgram(): (state: SandboxState) => readonly string[] {
   };
 }
 
-/** Runs a command in a copy of the working directory, and brings back what may change without a question. */
+/**
+ * Runs a command in a copy of the working directory, and copies back the changes that do not need approval.
+ */
 async function runInCopy(
   plan: CommandPlan,
   running: Running,
@@ -209,7 +218,7 @@ async function runInCopy(
 
 const ASK = 'If it is needed, call it again with `ask: true`, and the user is asked';
 
-/** Files that are named one by one in a result. */
+/** Maximum number of files to list in a result. */
 const MOST_TOLD = 50;
 
 function withChanges(output: Output, { changed, heldBack, isCut }: BroughtHome): Output {
@@ -235,15 +244,15 @@ interface Running {
   readonly options: BuiltinOptions;
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
-  /** The key of the call. */
+  /** The call's key. */
   readonly key: string;
   readonly progress: (text: string) => void;
-  /** Notes before all others. */
+  /** Notes to put before all others. */
   readonly before: readonly string[];
   readonly copy?: FolderCopy;
 }
 
-/** Runs a command; `hasEnded`: by itself, not by its time limit or a person. */
+/** Runs a command. `hasEnded` is false if the time limit or the user stopped it. */
 async function runPlan(
   plan: CommandPlan,
   running: Running,
@@ -316,7 +325,10 @@ async function runPlan(
   return { output: outputOf(end, notes), hasEnded: !end.timedOut };
 }
 
-/** Says what a command seems to have lacked that only reads; `undefined` if it does not look like it. */
+/**
+ * Returns a note about the permission that a failed read-only command seems to have needed, or `undefined` if
+ * its output does not suggest one.
+ */
 function lackOf(text: string): string | undefined {
   const [, of] = LACKS.find(([pattern]) => pattern.test(text)) ?? [];
   return of === undefined
@@ -329,13 +341,19 @@ const LACKS: readonly (readonly [RegExp, string])[] = [
   [/name resolution|could not resolve|ENOTFOUND|EAI_AGAIN|network is unreachable|ENETUNREACH/iu, 'network'],
 ];
 
-/** A person stopped the run: what the command printed until then is its output. Whatever else ends it says so itself. */
+/**
+ * Whether the user stopped the run. If so, the output so far is the result. Other causes are reported as
+ * errors.
+ */
 function isStoppedByUser({ aborted, reason }: AbortSignal): boolean {
   if (!aborted || isSuspension(reason)) return false;
   return !isHitlError(reason) || reason.detail?.['timeoutMs'] === undefined;
 }
 
-/** Processes that left the group of a command without a sandbox are not ended: they may be wanted. */
+/**
+ * Reports the processes that left the process group of an unsandboxed command. They are not killed, because
+ * the user may want to keep them running.
+ */
 async function strayNotes(marker: string, { group }: GroupEnd): Promise<readonly string[]> {
   const left = await leftBehind(marker, group);
   if (left.length === 0) return [];
@@ -349,7 +367,7 @@ function inputProblem({ command, argv }: Command): string | undefined {
     : undefined;
 }
 
-/** Refuses an impossible call before the user is asked. */
+/** Returns the reason that a call cannot work, so that it is refused before the user is asked. */
 async function problemOf(
   input: Command,
   options: BuiltinOptions,
@@ -367,16 +385,19 @@ async function problemOf(
   }
 }
 
-/** Lines are told at most each so many milliseconds: a program that floods must not flood the screen. */
+/** Minimum time between progress reports, in milliseconds. It keeps heavy output from flooding the screen. */
 const EVERY_MS = 100;
-/** As many are told then, the newest ones. */
+/** Maximum number of lines per report. The newest lines are kept. */
 const TOLD_LINES = 5;
-/** Characters of a line that are looked at; whoever shows it cuts it to its place, after its secrets are masked. */
+/**
+ * Maximum number of characters of a line to keep. A line is shortened for display only after its secrets are
+ * masked.
+ */
 const MAX_LINE = 8 * 1024;
 
 /**
- * Reports whole lines of streamed output, the newest if they come too fast. Omits private keys, whose lines
- * cannot be recognized individually.
+ * Reports streamed output line by line. If lines arrive too fast, only the newest are reported. Private keys
+ * are omitted, because their lines cannot be recognized individually.
  */
 export class ProgressLines {
   readonly #clock: Clock;
@@ -406,7 +427,7 @@ export class ProgressLines {
     this.#tellInTime();
   }
 
-  /** The result tells the rest. */
+  /** Stops reporting. The remaining output is in the result. */
   end(): void {
     this.#waiting?.abort();
     this.#lines = [];

@@ -14,11 +14,11 @@ import { literalMatcher, regexMatcher } from './line-matcher.js';
 import { BUILT_IN } from './builtin-options.js';
 import { readFacts, readRequest } from './read-request.js';
 
-/** Larger files are passed over, in bytes. */
+/** Maximum size of a file to search, in bytes. Larger files are skipped. */
 const MAX_FILE = 2 * 1024 * 1024;
-/** The part of a line that is shown, in characters. */
+/** Maximum number of characters to return per line. */
 const MAX_LINE = 400;
-/** Time limit for all matching of one call, in milliseconds. */
+/** Time limit for all matching in one call, in milliseconds. */
 const TIME_LIMIT_MS = 5000;
 const MAX_FILES = 20_000;
 
@@ -54,7 +54,10 @@ type Input = z.infer<typeof Input>;
 
 type Match = Readonly<{ path: string; line: number; text: string }>;
 
-/** Searches text files; asks first if they are outside the working directory, or often contain keys. */
+/**
+ * Creates a tool that searches text files. It asks first if they are outside the working directory or often
+ * contain keys.
+ */
 export function searchFiles(workspace: Workspace, clock: Clock): Tool {
   return defineTool(
     {
@@ -116,7 +119,7 @@ async function search(given: Search, signal: AbortSignal) {
   return { matches, filesSearched, skipped, more: false };
 }
 
-/** A file to search; one that cannot be read is only counted. */
+/** A file to search. Without `read`, the file is only counted as skipped. */
 interface Found {
   readonly path: string;
   readonly read?: () => Promise<FileText>;
@@ -140,7 +143,10 @@ function fits(file: string, place: Place, glob: string | undefined): boolean {
   return fitsGlob(glob.includes('/') ? name : path.basename(name), glob);
 }
 
-/** `undefined` for skipped files: too large, not text, likely with keys, or deleted in the meantime. */
+/**
+ * Returns the lines of a file, or `undefined` if the file is skipped because it is too large, is not text,
+ * often contains keys, or was deleted in the meantime.
+ */
 async function linesOf({ read }: Found): Promise<readonly string[] | undefined> {
   try {
     const found = await read?.();
@@ -152,7 +158,7 @@ async function linesOf({ read }: Found): Promise<readonly string[] | undefined> 
   }
 }
 
-/** Formats a path as the model would use it in the next call. */
+/** Formats a path in a form that the model can pass to the next call. */
 function labelOf(file: string, place: Place): string {
   return path.join(place.label, path.relative(place.path, file)).split(path.sep).join('/');
 }

@@ -11,7 +11,10 @@ const item = () =>
     state: z._default(z.enum(['open', 'doing', 'done']), 'open'),
   });
 
-/** Shows the user the steps that the model plans. It changes nothing, and each call replaces the list. */
+/**
+ * Creates a tool that shows the user the steps that the model plans. It changes nothing else, and each call
+ * replaces the list.
+ */
 export function todo(): Tool {
   return defineTool(
     {

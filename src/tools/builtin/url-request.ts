@@ -3,15 +3,16 @@ import { NOT_BY_PATTERN, NOT_BY_STAR } from '../../core/index.js';
 
 import { hostWarnings, isAddress, isOfKeys } from '../../outgoing/address-warnings.js';
 
-/** Name of the detail with a host's addresses. */
+/** Name of the detail that lists the addresses of a host. */
 const ADDRESSES = 'resolves to';
 
 /**
- * Resolved only after approval: a lookup sends the name, with anything written into it, to a foreign server.
+ * Shown instead of the addresses before approval, because a lookup would send the name, and any data encoded
+ * in it, to another server.
  */
 const NOT_YET = 'Resolved after you approve. You are asked again if the address is local.';
 
-/** Explains why a URL cannot be fetched; `undefined` if it can. */
+/** Returns the reason that a URL cannot be fetched, or `undefined` if it can. */
 export function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'is not a web address';
   const { protocol, host } = new URL(text);
@@ -20,7 +21,7 @@ export function urlProblem(text: string): string | undefined {
   return host === '' ? 'has no host' : undefined;
 }
 
-/** The URL without user name and password, which are never sent. */
+/** Returns the URL without its user name and password, which are never sent. */
 export function sendable(text: string): URL {
   const url = new URL(text);
   url.username = '';
@@ -28,7 +29,7 @@ export function sendable(text: string): URL {
   return url;
 }
 
-/** Creates the question before a URL is fetched: the host as the network sees it. */
+/** Creates the question asked before a URL is fetched. It shows the host in the form used on the network. */
 export function urlRequest(text: string): ApprovalRequest {
   const url = new URL(text);
   const { host, hostname, protocol } = url;
@@ -44,7 +45,10 @@ export function urlRequest(text: string): ApprovalRequest {
   return { facts, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** A rule matches a local host only if it names that host, and never a credentials service. */
+/**
+ * Returns a detail that restricts rules: a rule matches a local host only if it names that host exactly, and
+ * never matches a service that provides credentials.
+ */
 function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
   const [first] = warnings;
   if (first === undefined) return {};
@@ -54,7 +58,10 @@ function notByHost(warnings: readonly string[]): ApprovalRequest['facts'] {
     : { [NOT_BY_PATTERN]: `ignored: this is ${keys}` };
 }
 
-/** Like `urlRequest`, with a note that the addresses are not known yet, unless the name shows them. */
+/**
+ * Works like `urlRequest`, but adds a note that the addresses are not yet known, unless the host is an
+ * address or is known to be local.
+ */
 export function firstRequest(text: string): ApprovalRequest {
   const request = urlRequest(text);
   const { hostname } = new URL(text);
@@ -63,8 +70,8 @@ export function firstRequest(text: string): ApprovalRequest {
 }
 
 /**
- * Creates the question that must have been asked once the addresses are known: with the addresses if they
- * need a warning that the name did not give.
+ * Creates the question for a URL whose addresses are known. The user must have approved this question. It
+ * lists the addresses if they cause a warning that the name alone did not cause.
  */
 export function resolvedRequest(text: string, addresses: readonly string[]): ApprovalRequest {
   const request = urlRequest(text);

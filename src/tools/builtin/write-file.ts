@@ -13,17 +13,20 @@ import { changeFacts, noteChange, planChange } from './file-change.js';
 import { BUILT_IN } from './builtin-options.js';
 import { orWords } from './or-words.js';
 
-/** Written by one call, in characters. */
+/** Maximum number of characters that one call can write. */
 const MAX_CONTENT = 5_000_000;
 
-/** Text for a file: NUL would make it binary. */
+/** Returns a schema for file text. NUL is not allowed, because it would make the file binary. */
 export const fileContent = () =>
   z.string().check(
     z.maxLength(MAX_CONTENT),
     z.refine((text) => !text.includes('\0'), 'must not contain a NUL character'),
   );
 
-/** Writes a whole file; a person sees the diff and the resolved path, and approves, each time. */
+/**
+ * Creates a tool that writes a whole file. For each change, the user is asked for approval and sees the diff
+ * and the resolved path.
+ */
 export function writeFileTool(workspace: Workspace): Tool {
   const Input = z.object({
     path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
@@ -61,7 +64,10 @@ async function plan({ path: given, content }: { path: string; content: string },
   return { place, ...(await planChange({ place, after: content, starts: workspace.starts })) };
 }
 
-/** Reveals nothing about files that need approval to read. */
+/**
+ * Returns the reason that a file cannot be written. Reveals nothing about files that require approval to
+ * read.
+ */
 async function problemOf(given: string, workspace: Workspace): Promise<string | undefined> {
   try {
     const place = await placeOf(given, workspace);

@@ -6,41 +6,42 @@ import { elicited, readQuestion } from './elicitation.js';
 import type { RunningCalls } from './running-calls.js';
 import { loadSdk } from './wire/mcp-sdk.js';
 
-/** A question of a server that cannot wait. */
+/** A question from a server that must be answered at once. */
 export interface AskedNow {
   readonly question: ServerQuestion;
-  /** The tool whose call runs, or the prompt that a person chose. */
+  /** The tool whose call is running, or the prompt that the user chose. */
   readonly asker: string;
-  /** Stores it before it is shown. Absent: it is not the question of a call. */
+  /** Stores the question before it is shown. Absent if the question does not belong to a call. */
   readonly keep?: () => Promise<Interrupt>;
 }
 
-/** A person's answer and identity. */
+/** An answer and the person who gave it. */
 export interface Told {
   readonly resolution: Resolution;
   readonly by: Actor;
 }
 
-/** Asks a person immediately; throws if none is present. */
+/** Asks the user at once. Throws if no user is present. */
 export type AskPerson = (asked: AskedNow, signal: AbortSignal) => Promise<Told>;
 
-/** Context of a question that cannot wait. */
+/** The server whose question must be answered at once, and the means to ask the user. */
 interface AskingNow {
   readonly server: string;
   readonly running: RunningCalls;
-  /** Absent: no one is present. */
+  /** Asks the user. Absent if no user is present. */
   readonly ask?: AskPerson;
   readonly notice: (line: string) => void;
 }
 
-/** Maximum number of questions that an older server may ask during a call. */
+/** Maximum number of questions that an older server may ask while its calls run. */
 const MOST_QUESTIONS = 20;
 const CANCEL: ElicitResult = { action: 'cancel' };
 
 /**
- * Asks what an older server requests during a call, which cannot stay open for days: an absent user cancels.
- * A server without a running call cannot ask. The question is stored before a person sees it, and the answer
- * before the server gets it.
+ * Asks the user a question that an older server sends during a call. The question must be answered at once,
+ * because the connection cannot stay open for days. It is cancelled if no user is present, or if none of the
+ * server's calls is running. The question is stored before the user sees it, and the answer before the server
+ * receives it.
  */
 export async function askedAtOnce(
   params: ElicitRequest['params'],
@@ -81,12 +82,15 @@ export async function askedAtOnce(
   }
 }
 
-/** Converts a person's answer for the server. */
+/** Converts the user's answer to a reply for the server. */
 function told(question: ServerQuestion, { resolution }: Told): ElicitResult {
   return resolution.action === 'respond' ? elicited(question, resolution.output) : { action: 'decline' };
 }
 
-/** Reads a question; a refused one is reported to the user, and with the reason to the server. */
+/**
+ * Reads a question. If the question is refused, reports that to the user and throws an error that gives the
+ * server the reason.
+ */
 async function readOrRefuse(
   server: string,
   params: ElicitRequest['params'],

@@ -5,37 +5,38 @@ import type { Logins } from './oauth.js';
 import type { OfferedTool } from './offered.js';
 import type { McpServer } from './wire/mcp-server.js';
 
-/** Options of a connection. */
+/** Options for a connection. */
 export interface ConnectionOptions {
   readonly version: string;
   readonly clock: Clock;
-  /** Folder announced to servers. Default: none. */
+  /** Path of the folder that servers are told about. Default: none. */
   readonly root?: string;
-  /** The logins at servers. Default: none. */
+  /** Stored logins for servers. Default: none. */
   readonly logins?: Logins;
-  /** Allows sending keys unencrypted to another machine. Default: false. */
+  /** Whether keys may be sent to another machine unencrypted. Default: false. */
   readonly allowHttp?: boolean;
-  /** Called with notices about a server, one line each. */
+  /** Called with notices about a server, one line at a time. */
   notice(server: McpServer, line: string): void;
-  /** Called with a server's error output, one line each. */
+  /** Called with a server's error output, one line at a time. */
   logged(server: McpServer, line: string): void;
   /** Called when the tools of a server may have changed. */
   changed(): void;
   /**
-   * Asks the user immediately what a server requests during a call. Absent, or throwing: no user is present.
+   * Asks the user at once when a server requests it during a call. If this is absent or throws, no user is
+   * present.
    */
   ask?: AskPerson;
 }
 
-/** A call of a server's tool. */
+/** A call to a tool of a server. */
 export interface ServerCall {
-  /** The tool as checked: only it is called. */
+  /** The tool as it was checked. The call is refused if the server has changed the tool. */
   readonly as: OfferedTool;
   readonly input: JsonObject;
-  /** Answers that the server requested before continuing this call. */
+  /** The answers that the server requested before it can continue this call. */
   readonly goesOn?: Continuation;
   readonly progress: (text: string) => void;
-  /** Stores the server's questions and the answers. Absent: not stored. */
+  /** Stores the questions that the server asks and their answers. If absent, they are not stored. */
   readonly askAtOnce?: ToolContext['askAtOnce'];
   readonly signal: AbortSignal;
 }

@@ -5,21 +5,23 @@ import { HitlError, isJsonObject, membersOf, toWellFormed } from '../../core/ind
 import { secretIn } from '../secret-in-form.js';
 import { toJson } from '../to-json.js';
 
-/** A server's question to a person. */
+/** A question from a server to the user. */
 export interface ServerQuestion {
-  /** Content from the server to display. */
+  /** The content to display, which comes from the server. */
   readonly payload: JsonObject;
-  /** JSON Schema of the answer. */
+  /** JSON Schema for the answer. */
   readonly answerSchema: JsonObject;
-  /** A URL for the user to visit; the answer only confirms completion. */
+  /**
+   * Whether the question is a URL for the user to visit. The answer then only confirms that the user is done.
+   */
   readonly isAddress: boolean;
 }
 
-/** Limit of a server's message in a question, in characters. */
+/** Maximum length of the message in a server's question, in characters. */
 const LONGEST_MESSAGE = 4_000;
 
 /**
- * Reads a server's question.
+ * Reads a question from a server.
  * @throws HitlError TOOL_FAILED for a form that asks for a secret, and for a URL that browsers refuse.
  */
 export function readQuestion(server: string, params: ElicitRequest['params']): ServerQuestion {
@@ -60,13 +62,13 @@ function addressQuestion(server: string, message: string, address: string): Serv
   };
 }
 
-/** Converts a person's answer for the server. */
+/** Converts the user's answer to a reply for the server. */
 export function elicited({ isAddress }: Pick<ServerQuestion, 'isAddress'>, answer: JsonValue): ElicitResult {
   if (isAddress) return { action: answer === 'done' ? 'accept' : 'decline' };
   return { action: 'accept', content: contentOf(answer) };
 }
 
-/** Keeps what a form supports: strings, numbers, booleans, and lists of strings. */
+/** Keeps only the values that a form can contain: strings, numbers, booleans, and lists of strings. */
 function contentOf(answer: JsonValue): NonNullable<ElicitResult['content']> {
   const content: NonNullable<ElicitResult['content']> = {};
   for (const [key, value] of Object.entries(membersOf(answer))) {

@@ -8,24 +8,27 @@ import { HitlError, isJsonObject, membersOf } from '../../core/index.js';
 import { toJson } from '../to-json.js';
 import { elicited, readQuestion } from './elicitation.js';
 
-/** Maximum bytes that a server may store with us between two calls. */
+/** Maximum size of the requests and state that hitl keeps for a server between two calls, in characters. */
 const LARGEST_STATE = 65_536;
 
-/** What a server gets with the second call of a tool. */
+/** Data sent to a server when a paused tool call is sent again. */
 export interface Continuation {
   readonly inputResponses: JsonObject;
   readonly requestState?: string;
 }
 
-/** A call that a server paused: its questions, and the answers so far. */
+/** The state of a call that a server paused: its requests and the responses so far. */
 interface PutOff extends JsonObject {
   readonly requests: JsonObject;
   readonly responses: JsonObject;
-  /** The request of the open question. */
+  /** Key of the request that the user is being asked about. */
   readonly asking: string;
 }
 
-/** Reads a call's continuation; `undefined` for a first call. */
+/**
+ * Reads the user's answer to a paused call and asks the next question, or returns the continuation if no
+ * questions remain. Returns `undefined` for a call that was not paused.
+ */
 export function continuationOf(
   server: string,
   context: Pick<ToolContext, 'resumed' | 'interrupt'>,
@@ -38,8 +41,8 @@ export function continuationOf(
 }
 
 /**
- * Asks what a server requests. Returns if no question remains. @throws HitlError TOOL_FAILED if it requests
- * something unsupported.
+ * Asks the user the questions that a server requests, and returns the continuation once all are answered.
+ * @throws HitlError TOOL_FAILED if the server requests something unsupported.
  */
 export function askFor(
   server: string,
@@ -63,7 +66,7 @@ export function askFor(
   return next(server, { requests, responses: Object.fromEntries(responses), ...state, asking: '' }, context);
 }
 
-/** Asks the next unanswered question; without one, returns the reply to the server. */
+/** Asks the next unanswered question. If no questions remain, returns the continuation for the server. */
 function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interrupt'>): Continuation {
   const { requests, responses } = putOff;
   const asking = Object.keys(requests).find((key) => !Object.hasOwn(responses, key));
@@ -76,7 +79,10 @@ function next(server: string, putOff: PutOff, context: Pick<ToolContext, 'interr
 
 type Params = Parameters<typeof readQuestion>[1];
 
-/** Converts a server's request to a question. @throws HitlError TOOL_FAILED for any other request. */
+/**
+ * Converts a request from a server to a question. @throws HitlError TOOL_FAILED for any other kind of
+ * request.
+ */
 export function elicitationIn(server: string, request: JsonValue | undefined): Params {
   const { method, params } = membersOf(request ?? null);
   if (method !== 'elicitation/create' || params === undefined || !isParams(params))

@@ -7,11 +7,15 @@ import type { OfferedTool } from './offered.js';
 import { cut } from './server-answer.js';
 import { readResult } from './read-result.js';
 
-/** How often per call a server may request something that needs no person, such as the folder. */
+/**
+ * Maximum number of times per call that a server may request something that hitl can provide without asking
+ * the user, such as the folder.
+ */
 const MOST_ROUNDS = 10;
 
 /**
- * Creates a tool from a server's: every call asks, unless a user's rule says otherwise.
+ * Creates a tool from a tool that a server offers. Every call needs approval unless one of the user's rules
+ * decides it.
  * @throws HitlError BAD_CONFIG for unusable schemas.
  */
 export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
@@ -72,17 +76,23 @@ function requestOf(origin: McpOrigin): ApprovalRequest {
   };
 }
 
-/** Limit of a title in characters, just below that of storage. */
+/** Maximum length of a title, in characters. It is slightly below the storage limit. */
 const TITLE_LENGTH = 190;
 const LABEL_LENGTH = 60;
-/** Number of input properties in a title, the characters of each, and those of deciding ones. */
+/**
+ * Maximum number of input properties in a title, and the maximum length of each. Identifying properties may
+ * be longer.
+ */
 const MEMBERS = 3;
 const MEMBER_LENGTH = 50;
 const DECIDING_LENGTH = 90;
 const KEY_LENGTH = 30;
 const LEAST_ROOM = 16;
 
-/** Last words of the names of properties that identify a call's subject; earlier lines first. */
+/**
+ * Patterns for the last word in the name of a property that identifies what a call acts on, most important
+ * first.
+ */
 const DECIDING: readonly RegExp[] = [
   /^(?:paths?|files?|filename|filepath|folder|dir|directory|source|src|destination|dest|target|urls?|uri|href|link|address|host|endpoint)$/u,
   /^(?:to|cc|bcc|recipients?|receiver|payee|email|user|username|account|channel|chat|owner)$/u,
@@ -90,8 +100,9 @@ const DECIDING: readonly RegExp[] = [
 ];
 
 /**
- * Describes a call. It starts with the server, by the user's name for it: the rest comes from server and
- * model. Deciding properties come first, long values are cut, and the rest is counted.
+ * Returns the title of a call. It starts with the name that the user gave the server, because the rest comes
+ * from the server and the model. Identifying properties come first, long values are cut, and properties that
+ * do not fit are counted.
  */
 export function titleOf(server: string, label: string, input: JsonObject): string {
   const start = `${server}: ${cut(label, LABEL_LENGTH)}`;
@@ -112,7 +123,10 @@ export function titleOf(server: string, label: string, input: JsonObject): strin
   return all.length === 0 ? start : `${start} (${all.join(', ')})`;
 }
 
-/** `filePath` and `file_path` mean a path. */
+/**
+ * Returns the rank of a property by the last word of its name, so that `filePath` and `file_path` both rank
+ * as paths.
+ */
 function rankOf(key: string): number {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2')
@@ -122,10 +136,10 @@ function rankOf(key: string): number {
   return rank === -1 ? DECIDING.length : rank;
 }
 
-/** Text that can only be a value. */
+/** Matches text that can only be read as a value and therefore needs no quotes. */
 const PLAIN = /^[\p{L}\p{N}_./:@~+-]+$/u;
 
-/** Formats a property for a title: quoted if it could be anything. */
+/** Formats a property for a title. Quotes it unless it is plain text. */
 function memberText(key: string, value: JsonValue, most: number): string {
   const name = `${PLAIN.test(key) ? cut(key, KEY_LENGTH) : cut(JSON.stringify(key), KEY_LENGTH)}: `;
   const text = typeof value === 'string' && PLAIN.test(value) ? value : JSON.stringify(value);

@@ -18,13 +18,13 @@ import { guardedFetch } from '../../outgoing/guarded-fetch.js';
 import { loadSdk } from './wire/mcp-sdk.js';
 import type { McpAddress } from './wire/mcp-server.js';
 
-/** A login at a server: our client registration, and the keys. */
+/** A login to a server: the registration of hitl as a client, and the tokens. */
 export interface Login {
   /** Redirect URL for the browser. */
   readonly redirect: string;
   readonly client?: StoredOAuthClientInformation;
   readonly tokens?: StoredOAuthTokens;
-  /** Authorization server found at login: a run contacts no other. */
+  /** The authorization server that was found at login. Runs do not contact any other authorization server. */
   readonly discovered?: OAuthDiscoveryState;
 }
 
@@ -34,16 +34,16 @@ export interface Logins {
   write(address: string, login: Login): Promise<void>;
 }
 
-/** Options of a login. */
+/** Options for a login. */
 export interface LoginOptions {
-  /** Sends a person to the login page of the server. */
+  /** Opens the server's login page for the user. */
   readonly visit: (address: URL) => void;
   readonly save: (login: Login) => Promise<void>;
-  /** Unguessable value that the browser must return. */
+  /** Random value that the browser must return with the redirect. */
   readonly state?: string;
 }
 
-/** One login, for the SDK's flow. */
+/** Provides the data of one login to the SDK's OAuth flow, and saves the results. */
 export class LoginProvider implements OAuthClientProvider {
   readonly #options: LoginOptions;
   #login: Login;
@@ -82,7 +82,10 @@ export class LoginProvider implements OAuthClientProvider {
     await this.#save({ ...this.#login, tokens });
   }
 
-  /** Drops keys that the server rejected; only a login registers another client (O1). */
+  /**
+   * Removes the tokens that the server rejected. The client registration is kept, because only a login may
+   * register a new client (O1).
+   */
   async invalidateCredentials(scope: string): Promise<void> {
     const { tokens: _gone, ...rest } = this.#login;
     if (scope === 'all' || scope === 'tokens') await this.#save(rest);
@@ -100,7 +103,10 @@ export class LoginProvider implements OAuthClientProvider {
     return this.#verifier;
   }
 
-  /** The server that the user was sent to is the one that gets the code. */
+  /**
+   * Saves the authorization server, so that the authorization code goes to the server that the user was sent
+   * to.
+   */
   async saveDiscoveryState(discovered: OAuthDiscoveryState): Promise<void> {
     await this.#save({ ...this.#login, discovered });
   }
@@ -125,12 +131,12 @@ function metadataOf(redirect: string): OAuthClientMetadata {
   };
 }
 
-/** Time limit for one request of a login, in milliseconds. */
+/** Time limit for each request of a login, in milliseconds. */
 const REQUEST_MS = 20_000;
 
 /**
- * Creates a login's `fetch`: without redirects, with a time limit, and into a private network only to the
- * server's own host, or one that was listed.
+ * Creates the `fetch` function for a login. It does not follow redirects, has a time limit, and connects to
+ * private networks only if they belong to the server's own host or are listed in `allow`.
  */
 export function loginFetch({ url, allow = [] }: McpAddress): Fetch {
   const send = guardedFetch({ allow, named: new URL(url).hostname });
@@ -151,7 +157,8 @@ export function loginFetch({ url, allow = [] }: McpAddress): Fetch {
 }
 
 /**
- * A connection's login: adds its key to each request, and renews it when the server reports it as expired.
+ * Adds the access token of a login to each request of a connection, and renews the token when the server
+ * reports that it has expired.
  */
 export class UsedLogin implements AuthProvider {
   readonly #server: McpAddress;
@@ -163,7 +170,7 @@ export class UsedLogin implements AuthProvider {
     this.#logins = logins;
   }
 
-  /** Its secret parts (O3). */
+  /** The secrets of the login (O3). */
   get secrets(): readonly string[] {
     const { access_token = '', refresh_token = '' } = this.#used ?? {};
     return [access_token, refresh_token].filter((secret) => secret !== '');
@@ -184,7 +191,7 @@ export class UsedLogin implements AuthProvider {
     await this.#logins.write(url, { ...login, tokens: renewed });
   }
 
-  /** Renews expired keys with the issuer of the login only (O4). */
+  /** Renews expired tokens, but only with the authorization server of the login (O4). */
   async #renewed({ redirect, client, tokens, discovered }: Login): Promise<StoredOAuthTokens> {
     const renewsAt = discovered?.authorizationServerMetadata?.token_endpoint;
     if (client === undefined || discovered === undefined || renewsAt === undefined) throw this.#wanted();

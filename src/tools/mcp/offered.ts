@@ -5,7 +5,7 @@ import { toJson } from '../to-json.js';
 import type { McpServer } from './wire/mcp-server.js';
 import { reachedBy } from './wire/mcp-server.js';
 
-/** A tool as described by its server; foreign text. */
+/** A tool as its server describes it. The text is untrusted. */
 export interface OfferedTool {
   readonly name: string;
   readonly label: string;
@@ -13,27 +13,27 @@ export interface OfferedTool {
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly origin: McpOrigin;
-  /** What a person who edits a call changes first. */
+  /** The part of a call to edit first. */
   readonly editing?: EditForm;
 }
 
-/** Maximum number of a server's tools, and maximum length of their descriptions. */
+/** Maximum number of tools per server, and maximum length of a tool description in characters. */
 const MOST_TOOLS = 256;
 const LONGEST_DESCRIPTION = 8_000;
 const LARGEST_SCHEMA = 100_000;
 const LONGEST_LABEL = 80;
 const LONGEST_NAME = 128;
 const NAME_IN_PROBLEM = 60;
-/** Number of listed unusable tools; the rest is counted. */
+/** Maximum number of unusable tools to list. Any others are only counted. */
 const MOST_PROBLEMS = 10;
 
-/** The usable tools of a server, and one line about each unusable one. */
+/** A server's usable tools, and one line about each unusable tool. */
 export interface OfferedTools {
   readonly tools: readonly OfferedTool[];
   readonly problems: readonly string[];
 }
 
-/** Reads the list of a server's tools. */
+/** Reads a server's list of tools. */
 export function readTools(server: McpServer, list: readonly ServerTool[]): OfferedTools {
   const left: string[] = [];
   const names = new Set<string>();
@@ -55,9 +55,9 @@ export function readTools(server: McpServer, list: readonly ServerTool[]): Offer
   return { tools, problems };
 }
 
-/** The member of a tool's `_meta` that says how a call of it is edited. */
+/** Property of `_meta` that specifies how calls of a tool are edited. */
 const EDITING = 'hitl/editing';
-/** Reads one tool, or says why it cannot be offered. */
+/** Reads one tool. If the tool cannot be offered, returns the reason. */
 function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
   if (tool.execution?.taskSupport === 'required') return 'it requires MCP tasks, which are not supported';
   if (tool.name === '' || tool.name.length > LONGEST_NAME)

@@ -4,23 +4,23 @@ import { toJson } from '../to-json.js';
 import { elicitationIn } from './input-required.js';
 import type { Sdk } from './wire/mcp-sdk.js';
 
-/** Context of a prompt that a person chose. */
+/** The data needed to request a prompt that the user chose. */
 interface PromptRounds {
   readonly client: Client;
   readonly sdk: Sdk;
   readonly server: string;
   readonly root: string | undefined;
   readonly timeoutMs: number;
-  /** Asks the user who chose it. */
+  /** Asks the user who chose the prompt. */
   readonly ask: (params: ElicitRequest['params'], signal: AbortSignal) => Promise<ElicitResult>;
 }
 
-/** How often a server may ask before it returns a prompt. */
+/** Maximum number of times a server may ask before it returns a prompt. */
 const MOST_ROUNDS = 10;
 
 /**
- * Requests a prompt; the server's questions go directly to the user who chose it.
- * @throws Error, and HitlError TOOL_FAILED, if the server does not return it.
+ * Requests a prompt. If the server asks questions first, the user who chose the prompt answers them.
+ * @throws Error, and HitlError TOOL_FAILED, if the server does not return the prompt.
  */
 export async function promptAfterRounds(
   wanted: { readonly name: string; readonly arguments: Record<string, string> },

@@ -3,7 +3,7 @@ import type { Part } from '../../core/index.js';
 import { onOneLine, textPart, toWellFormed } from '../../core/index.js';
 import { partOf } from './read-result.js';
 
-/** A server's prompt for users; foreign text. */
+/** A prompt that a server offers to users. The text is untrusted. */
 export interface OfferedPrompt {
   readonly name: string;
   readonly about: string;
@@ -20,7 +20,7 @@ export interface OfferedResource {
   readonly about: string;
 }
 
-/** A server's prompts and resources, for typing. */
+/** The prompts and resources of a server that the user can enter. */
 export interface OfferedTexts {
   readonly prompts: readonly OfferedPrompt[];
   readonly resources: readonly OfferedResource[];
@@ -28,15 +28,21 @@ export interface OfferedTexts {
 
 export const NO_TEXTS: OfferedTexts = { prompts: [], resources: [] };
 
-/** Limit for each list and its texts. */
+/** Maximum number of entries in each list, of characters in a description, and of arguments to a prompt. */
 const MOST = 256;
 const LONGEST_ABOUT = 200;
 const MOST_ARGUMENTS = 32;
 
-/** Time limit for a list, in milliseconds: tools do not wait long for what users may type. */
+/**
+ * Time limit for a list, in milliseconds. It is short, because these lists only help the user type and must
+ * not delay the tools.
+ */
 const LIST_MS = 5_000;
 
-/** Requests a server's prompts and resources, if it has any. A missing list is empty. */
+/**
+ * Requests the prompts and resources of a server, if it offers any. A list that cannot be read is returned as
+ * empty.
+ */
 export async function offeredTexts(client: Client): Promise<OfferedTexts> {
   const { prompts, resources } = client.getServerCapabilities() ?? {};
   const options = { timeout: LIST_MS };
@@ -50,7 +56,10 @@ export async function offeredTexts(client: Client): Promise<OfferedTexts> {
   };
 }
 
-/** Reads a prompt; omits one whose name cannot be typed as a word. */
+/**
+ * Reads a prompt. Returns an empty array if the prompt cannot be typed, because its name or an argument name
+ * is not a single word or it has too many arguments.
+ */
 function readPrompt({ name, title, description, arguments: wanted = [] }: Prompt): readonly OfferedPrompt[] {
   const isTyped = isWord(name) && wanted.length <= MOST_ARGUMENTS && wanted.every((one) => isWord(one.name));
   if (!isTyped) return [];
@@ -79,7 +88,10 @@ function about(text = ''): string {
   return onOneLine(toWellFormed(text.slice(0, LONGEST_ABOUT)));
 }
 
-/** Converts a prompt's messages to parts: all of it is the server's, whatever role it claims. */
+/**
+ * Converts the messages of a prompt to parts. All of them are treated as content from the server, whatever
+ * roles they claim.
+ */
 export function promptParts(messages: readonly PromptMessage[]): readonly Part[] {
   const parts = messages.map(({ role, content }) => ({ role, part: partOf(content) }));
   const hasRoles = new Set(messages.map(({ role }) => role)).size > 1;

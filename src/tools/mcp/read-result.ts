@@ -7,9 +7,9 @@ import { cut } from './server-answer.js';
 type Content = CallToolResult['content'][number];
 
 /**
- * Reads a server tool's result: its text is the output, in the tool's declared form; images, sound and links
- * become parts.
- * @throws HitlError TOOL_FAILED with the server's words if it reports a failure.
+ * Reads the result of a server's tool. The output is the structured content if the tool declares an output
+ * schema, and otherwise the text, which includes links. Images and sound become parts.
+ * @throws HitlError TOOL_FAILED with the server's message if the server reports a failure.
  */
 export function readResult(result: CallToolResult, tool: { readonly hasShape: boolean }): ToolResult {
   const parts = result.content.map(partOf);
@@ -23,7 +23,7 @@ export function readResult(result: CallToolResult, tool: { readonly hasShape: bo
   return { output, ...(content.length > 0 && { content }) };
 }
 
-/** Converts content to a part: text as text, images and sound as media, a link as text. */
+/** Converts content to a part. Text and links become text; images and sound become media. */
 export function partOf(content: Content): Part {
   switch (content.type) {
     case 'text':
@@ -38,7 +38,7 @@ export function partOf(content: Content): Part {
   }
 }
 
-/** A link becomes text: it is not followed. */
+/** Converts a link to text, because links are not followed. */
 function linkPart({ uri, name, mimeType, description }: Content & { type: 'resource_link' }): Part {
   const kind = mimeType === undefined ? '' : ` (${mimeType})`;
   const about = description === undefined ? '' : `: ${description}`;
@@ -47,7 +47,7 @@ function linkPart({ uri, name, mimeType, description }: Content & { type: 'resou
 
 type Resource = (Content & { type: 'resource' })['resource'];
 
-/** Converts a resource's contents to a part: text as text, others by type. */
+/** Converts the contents of a resource to a part. Text becomes text; other contents become media. */
 export function resourcePart(resource: Resource): Part {
   const { uri, mimeType } = resource;
   if ('text' in resource) return { type: 'text', text: toWellFormed(`${uri}\n${resource.text}`) };
@@ -56,7 +56,10 @@ export function resourcePart(resource: Resource): Part {
 
 const UNKNOWN_KIND = 'application/octet-stream';
 
-/** An invalid media type becomes an unknown one, because it appears in a URL and on screen. */
+/**
+ * Converts media to a part. An invalid media type is replaced with the generic one, because the type appears
+ * in a URL and on the screen.
+ */
 function mediaPart(mimeType: string | undefined, base64: string): Part {
   const isKind = mimeType !== undefined && /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/u.test(mimeType);
   const contentType = isKind ? mimeType : UNKNOWN_KIND;

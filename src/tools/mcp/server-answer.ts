@@ -4,12 +4,12 @@ import { HitlError, messageOf, toWellFormed } from '../../core/index.js';
 import { CUT_OFF } from './wire/address-fetch.js';
 import { loadSdk } from './wire/mcp-sdk.js';
 
-/** A server's reply: its tool's result, or what it needs first. */
+/** A reply from a server: the result of a tool, or requests that must be answered first. */
 export type ServerAnswer =
   | { readonly type: 'gave'; readonly result: CallToolResult }
   | { readonly type: 'asks'; readonly result: InputRequiredResult };
 
-/** Whether an error is the server's reply: it did not do what was requested. */
+/** Whether an error is a reply from the server. If so, the server did not carry out the request. */
 export async function isAnswer(thrown: unknown): Promise<boolean> {
   const { ProtocolError, SdkHttpError } = await loadSdk();
   if (thrown instanceof SdkHttpError) return thrown.status >= 400 && thrown.status < 500;
@@ -21,7 +21,7 @@ export function hasCode(thrown: unknown, code: string | number): boolean {
   return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }
 
-/** Whether a reply was cut off: the server may have done what was requested. */
+/** Whether a reply was cut off, in which case the server may have carried out the request. */
 export function isCutOff(thrown: unknown): boolean {
   return hasCode(thrown, CUT_OFF);
 }
@@ -31,12 +31,15 @@ export function isNoResult(thrown: unknown): boolean {
   return hasCode(thrown, 'INVALID_RESULT') || hasCode(thrown, 'UNSUPPORTED_RESULT_TYPE');
 }
 
-/** Whether a server knows our session no more: it was started again, and has to be told who calls. */
+/**
+ * Whether a server no longer knows the session, for example because it was restarted. A new connection is
+ * then needed.
+ */
 export function isUnknownSession(thrown: unknown): boolean {
   return answerIn(thrown).status === 404;
 }
 
-/** Explains a missing reply, for after the server's name. */
+/** Explains why a reply is missing. The text is worded to follow the name of the server. */
 export function lostWords(thrown: unknown): string {
   const told = messageOf(thrown);
   if (hasCode(thrown, 'CLIENT_HTTP_UNEXPECTED_CONTENT'))
@@ -53,7 +56,7 @@ export function lostWords(thrown: unknown): string {
   return 'ended during the call';
 }
 
-/** The response in an error of the SDK. */
+/** Returns the HTTP status and the text of the response in an SDK error. */
 function answerIn(thrown: unknown): { readonly status?: number; readonly text: string } {
   if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number')
     return { text: '' };
@@ -62,23 +65,23 @@ function answerIn(thrown: unknown): { readonly status?: number; readonly text: s
   return { status: thrown.status, text: isTold ? String(data.text) : '' };
 }
 
-/** Shown characters of an invalid reply. */
+/** Maximum number of characters of an invalid reply to show. */
 const LONGEST_LOST = 200;
 
-/** Shown characters of a failure. */
+/** Maximum number of characters of a failure message to show. */
 const LONGEST_FAILURE = 4_000;
 
-/** A server's text, cut if it is long. */
+/** Returns text from a server, shortened if it is long. */
 export function cut(text: string, longest = LONGEST_FAILURE): string {
   return text.length > longest ? toWellFormed(`${text.slice(0, longest)}…`) : text;
 }
 
-/** Start of an HTML page, which is for browsers. */
+/** Matches an HTML page and everything after its start. It is not shown, because it is meant for browsers. */
 const PAGE = /\s*<(?:!doctype|html|head|body|\?xml)\b[^]*$/iu;
 
 /**
- * Explains in one line why a server could not be connected. A server that refuses a message at its address
- * may use the transport of 2024-11-05, which has two addresses.
+ * Returns the reason that a server could not be reached, on one line. A server that refuses messages at its
+ * URL may support only the 2024-11-05 transport, which uses two URLs.
  */
 export async function refusalWords(thrown: unknown): Promise<string> {
   const { SdkHttpError } = await loadSdk();
@@ -89,18 +92,21 @@ export async function refusalWords(thrown: unknown): Promise<string> {
   return mayBeOlder ? `${said}; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not` : said;
 }
 
-/** Cuts a server's error: keeps the start of a long one, and nothing of an HTML page. */
+/** Shortens an error from a server. Long messages are cut, and HTML pages are removed. */
 export function shortened(thrown: unknown): unknown {
   const message = messageOf(thrown);
   if (PAGE.test(message)) return new HitlError('TOOL_FAILED', cut(message.replace(PAGE, ' an HTML page')));
   return message.length > LONGEST_FAILURE ? new HitlError('TOOL_FAILED', cut(message)) : thrown;
 }
 
-/** Interval of shown progress, in milliseconds, and the characters of one message. */
+/** Minimum time between progress updates, in milliseconds, and maximum length of a message, in characters. */
 const PROGRESS_MS = 50;
 const LONGEST_PROGRESS = 200;
 
-/** Reports a call's progress at a readable rate. The message is the server's. */
+/**
+ * Returns a function that reports the progress of a call at a readable rate. The message comes from the
+ * server.
+ */
 export function progressTeller(tell: (text: string) => void, clock: Clock): (step: Progress) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return ({ progress, total, message }) => {

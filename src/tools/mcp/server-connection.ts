@@ -49,34 +49,40 @@ import { environmentOfPrograms, loadSdk, UNCHECKED, withOurIds } from './wire/mc
 
 /** Time limit for connecting, in milliseconds. */
 const CONNECT_MS = 30_000;
-/** Time limit for detecting the protocol version; an older server may never reply. */
+/** Time limit for detecting the protocol version, in milliseconds. An older server may never reply. */
 const PROBE_MS = 3_000;
 /** Time limit for a call without progress, in milliseconds. */
 const CALL_MS = 600_000;
 
-/** Time limit for a resource, in milliseconds. */
+/** Time limit for reading a list, prompt or resource, in milliseconds. */
 const READ_MS = 20_000;
 
-/** Maximum attempts to read a list that changes meanwhile. */
+/** Maximum number of attempts to read a list that keeps changing. */
 const MOST_LISTS = 3;
 
-/** Time that an answer waits for a changed list, in milliseconds: whoever calls next waits for it anyway. */
+/**
+ * How long to hold back a reply while a changed list is read, in milliseconds. The next caller would have to
+ * wait for the list anyway.
+ */
 const HEARD_MS = 2_000;
 
-/** The error of a server whose tool has other headers than the call: its list has changed. */
+/**
+ * Error code that a server returns if it expects other headers for a tool than those sent with the call. It
+ * means that the tool list has changed.
+ */
 const HEADER_MISMATCH = -32_020;
 
-/** A server, connected on first use. */
+/** A connection to a server. It is opened on first use. */
 export class McpConnection {
   readonly server: McpServer;
   readonly #options: ConnectionOptions;
   #live: Promise<Client> | undefined;
   #offered: OfferedTools = { tools: [], problems: [] };
-  /** The server reported a changed list that was not read yet. */
+  /** Whether the server has reported a changed list that has not been read yet. */
   #isStale = false;
-  /** What told of changes has ended: the list is read before each use. */
+  /** Whether change notifications have stopped. If so, the list is read before each use. */
   #isDeaf = false;
-  /** Hears whether the stream of changes of the last connection is open. */
+  /** Called when the change stream of the current connection opens or closes. */
   #changes: ((isOpen: boolean) => void) | undefined;
   #reading: Promise<boolean> | undefined;
   #texts: OfferedTexts = NO_TEXTS;
@@ -97,29 +103,30 @@ export class McpConnection {
     this.#login = new UsedLogin(server, logins);
   }
 
-  /** Process id, if the server is a running program. */
+  /** Process ID, if the server is a running program. */
   get pid(): number | undefined {
     return this.#channel?.pid ?? undefined;
   }
 
-  /** URL of the folder announced to the server. */
+  /** URL of the folder that the server is told about. */
   get rootUri(): string | undefined {
     const { root } = this.#options;
     return root === undefined ? undefined : pathToFileURL(root).href;
   }
 
-  /** Prompts and resources from the last list. */
+  /** Prompts and resources from the list that was read last. */
   get texts(): OfferedTexts {
     return this.#texts;
   }
 
-  /** Tools from the last list. */
+  /** Tools from the list that was read last. */
   get offered(): OfferedTools {
     return this.#offered;
   }
 
   /**
-   * Connects if needed, and reads a changed list. The signal ends the wait only: others may wait for the same.
+   * Connects if needed, and reads the tool list if it has changed. The signal ends only the wait, because
+   * other callers may be waiting for the same connection.
    * @throws HitlError TOOL_FAILED if the server is unreachable, or its list keeps changing.
    */
   async connect(signal?: AbortSignal): Promise<void> {
@@ -128,9 +135,9 @@ export class McpConnection {
   }
 
   /**
-   * Calls a server's tool. Never sends anything twice (M1).
-   * @throws OutcomeUnknown if it was sent without a reply (M2).
-   * @throws HitlError TOOL_FAILED if the tool has changed, with nothing sent (M3)
+   * Calls a tool of the server. Never sends a call twice (M1).
+   * @throws OutcomeUnknown if the call was sent but not answered (M2).
+   * @throws HitlError TOOL_FAILED if the tool has changed; nothing was sent (M3)
    */
   async call({ as, input, goesOn, progress, askAtOnce, signal }: ServerCall): Promise<ServerAnswer> {
     const unlessStopped = new UnlessAborted(signal);
@@ -176,8 +183,8 @@ export class McpConnection {
   }
 
   /**
-   * Requests a prompt with these arguments: its messages and attachments.
-   * @throws Error, and HitlError, if the server does not return it.
+   * Requests a prompt with the given arguments. Returns its messages and attachments.
+   * @throws Error, and HitlError, if the server does not return the prompt.
    */
   async prompt(
     { name }: OfferedPrompt,
@@ -199,7 +206,7 @@ export class McpConnection {
     return this.#masked(promptParts(messages));
   }
 
-  /** Reads a resource. @throws Error, and HitlError, if the server does not return it. */
+  /** Reads a resource. @throws Error, and HitlError, if the server does not return the resource. */
   async read(uri: string, signal: AbortSignal): Promise<readonly Part[]> {
     const client = await this.#connected();
     const { contents } = await this.#during({ name: uri }, () =>
@@ -208,7 +215,7 @@ export class McpConnection {
     return this.#masked(contents.map(resourcePart));
   }
 
-  /** Closes the connection, and ends a program. */
+  /** Closes the connection. A local server program is stopped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#connecting?.close().catch(() => undefined); // one that does not answer is not waited for
@@ -216,7 +223,7 @@ export class McpConnection {
     await live?.close();
   }
 
-  /** The context of an older server's question during a call. */
+  /** The context for a question that an older server asks during a call. */
   get #asking(): Parameters<typeof askedAtOnce>[1] {
     const { server } = this;
     return {
@@ -248,14 +255,17 @@ export class McpConnection {
     return new OutcomeUnknown(said, { cause });
   }
 
-  /** Reads a list that changed before an answer came, for the next question to say so. An answer is never lost by it. */
+  /**
+   * Reads a list that changed before a reply arrived, so that the next question reflects the change. Errors
+   * are ignored, so that the reply is never lost.
+   */
   async #heard(client: Client, signal: AbortSignal): Promise<void> {
     await turn(); // what came before the answer is heard behind it
     const limit = { clock: this.#options.clock, ms: HEARD_MS, late: () => new Error('late') };
     await withinTime(() => this.#listed(client), limit, signal).catch(() => undefined);
   }
 
-  /** Reads the list until the server reports no more changes (M3). @throws HitlError TOOL_FAILED */
+  /** Reads the tool list until the server reports no more changes (M3). @throws HitlError TOOL_FAILED */
   async #listed(client: Client): Promise<void> {
     if (this.#isDeaf) this.#isStale = true;
     if (!this.#isStale && this.#reading === undefined) return;
@@ -269,7 +279,7 @@ export class McpConnection {
       );
   }
 
-  /** @returns false if the list changed after every reading */
+  /** @returns false if the list changed again during every attempt to read it */
   async #readList(client: Client): Promise<boolean> {
     for (let times = 0; this.#isStale && times < MOST_LISTS; times += 1) {
       this.#isStale = false;
@@ -392,7 +402,7 @@ export class McpConnection {
     if (this.#isClosed) throw new HitlError('ABORTED', `server \`${this.server.name}\` was closed`);
   }
 
-  /** A server of 2026-07-28 tells of changes by a subscription, which may end. */
+  /** Uses the change subscription of a 2026-07-28 server, and records when it ends. */
   #listensBy(client: Client): void {
     const subscription = client.autoOpenedSubscription;
     if (subscription === undefined) this.#isDeaf = true;
@@ -401,7 +411,7 @@ export class McpConnection {
     });
   }
 
-  /** @throws HitlError TOOL_FAILED if the connection has ended: the next call begins another one. */
+  /** @throws HitlError TOOL_FAILED if the connection has ended. The next call opens another one. */
   #refuseEnded({ transport }: Client): void {
     if (transport !== undefined) return;
     throw new HitlError('TOOL_FAILED', `server \`${this.server.name}\` has ended; nothing was sent to it`);
@@ -438,7 +448,7 @@ export class McpConnection {
     return withOurIds(this.#channel, foreign);
   }
 
-  /** Masks the login's secrets in a server's data (O3 of `oauth.ts`). */
+  /** Masks the secrets of the login in data from the server (O3 of `oauth.ts`). */
   #masked<Value>(value: Value): Value {
     const secrets = this.#login?.secrets ?? [];
     return secrets.length === 0 ? value : maskJson(value, secrets).value;

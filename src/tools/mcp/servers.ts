@@ -6,18 +6,24 @@ import { mcpTool } from './mcp-tool.js';
 import { cut } from './server-answer.js';
 import type { McpServer } from './wire/mcp-server.js';
 
-/** State of a server, for display. */
+/** The state of a server, for display. */
 export type ServerState =
   | { readonly type: 'starting' }
   | { readonly type: 'ready' }
   | { readonly type: 'failed'; readonly why: string };
 
 export interface ServersOptions extends Omit<ConnectionOptions, 'changed'> {
-  /** Whether to report each unusable tool. Default: true; a resumed session has already reported them. */
+  /**
+   * Whether to report each unusable tool. Default: true. Set it to false for a resumed session, which has
+   * already reported them.
+   */
   readonly tellsLeftOut?: boolean;
 }
 
-/** Lines shown per server, and characters of each: they contain the server's words. */
+/**
+ * Maximum number of lines to show per server, and maximum length of each. They are limited because they
+ * contain text from the server.
+ */
 const MOST_LINES = 100;
 const LONGEST_LINE = 1_000;
 
@@ -41,12 +47,12 @@ export class McpServers implements AsyncDisposable {
     );
   }
 
-  /** Starts every server, and reports each result once. */
+  /** Starts all servers, and reports the outcome for each server exactly once. */
   start(): void {
     this.#begun ??= Promise.all(this.connections.map((connection) => this.#begin(connection)));
   }
 
-  /** Waits until every server is connected or has failed, at most `ms`. */
+  /** Waits up to `ms` until every server is connected or has failed. */
   async settled(ms: number): Promise<void> {
     this.start();
     if (this.connections.length === 0) return;
@@ -66,7 +72,7 @@ export class McpServers implements AsyncDisposable {
     return this.#states.get(connection) ?? { type: 'starting' };
   }
 
-  /** Tools of connected servers; the same objects until one changes. */
+  /** Tools of the connected servers. The same objects are returned until a tool changes. */
   get tools(): readonly Tool[] {
     this.#tools ??= this.connections.flatMap((connection) => this.#toolsOf(connection));
     return this.#tools;

@@ -2,26 +2,32 @@ import { canSucceed, FILTER, systemProgram } from './system-program.js';
 import type { Invocation } from './system-program.js';
 import type { Layout, Mount } from './mounts.js';
 
-/** A command and its view of the system. */
+/** A command, and the part of the system that it can see. */
 export interface Inside extends Invocation {
   readonly layout: Layout;
-  /** Parts of `/proc` that stay read-only, also for root. */
+  /** Parts of `/proc` that remain read-only, even for root. */
   readonly guarded: readonly string[];
   readonly cwd: string;
   readonly network: boolean;
-  /** Whether it reads a filter of system calls from the file `FILTER`, and its memory for files is limited. */
+  /**
+   * Whether the sandbox reads a system call filter from the file descriptor `FILTER` and limits the size of
+   * in-memory folders.
+   */
   readonly isFiltered: boolean;
 }
 
-/** Bytes of each folder that exists in memory only, for a command that nobody was asked about. */
+/** Maximum size of each in-memory folder for an unapproved command, in bytes. */
 const MOST_FRESH = 256 * 1024 * 1024;
 
-/** Runs a command in the sandbox. */
+/** Wraps commands so that bubblewrap runs them in a sandbox. */
 export interface Bubblewrap {
   wrap(inside: Inside): Promise<Invocation>;
 }
 
-/** Never gains permissions, and ends with hitl. Version-dependent flags are tried, not looked up. */
+/**
+ * Flags that keep a command from gaining permissions, and that end it when hitl ends. Support for a flag is
+ * determined by trying it, not from the version.
+ */
 const ALWAYS: readonly string[] = [
   '--unshare-ipc',
   '--unshare-pid',
@@ -34,8 +40,8 @@ const ALWAYS: readonly string[] = [
 const WITHOUT_USER_NAMESPACES: readonly string[] = ['--unshare-user', '--disable-userns'];
 
 /**
- * Returns bubblewrap from a system folder; `undefined` if not installed. The plain variant also supports old
- * and setuid versions: it lets a command create its own namespaces.
+ * Returns bubblewrap from a system folder, or `undefined` if it is not installed. The `plain` variant also
+ * works with old versions and setuid installations, but lets a command create its own namespaces.
  */
 export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Bubblewrap | undefined> {
   const program = await systemProgram('bwrap');
@@ -53,8 +59,9 @@ export async function bubblewrap(kind: 'strict' | 'plain'): Promise<Bubblewrap |
 }
 
 /**
- * Returns the `env` that can shield bubblewrap from SIGTERM, which would end the command before it cleaned
- * up; `undefined` for an older one. The command itself gets the signal.
+ * Returns the path to an `env` program that can make bubblewrap ignore SIGTERM, or `undefined` if `env` is
+ * too old. If bubblewrap did not ignore the signal, it would end before the command had cleaned up. The
+ * command itself still receives the signal.
  */
 async function deafness(): Promise<string | undefined> {
   const env = await systemProgram('env');

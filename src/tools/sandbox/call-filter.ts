@@ -2,17 +2,17 @@
 // S1 A command that only reads makes no socket that leaves its sandbox, reads no key ring, and makes no name space.
 // S2 What the filter does not know is refused: another architecture, or the second set of numbers of x86-64.
 
-/** The numbers of system calls of an architecture. Source: the tables of the Linux kernel. */
+/** System call numbers of an architecture, from the tables of the Linux kernel. */
 interface Calls {
   /** `AUDIT_ARCH_…` of `linux/audit.h`. */
   readonly audit: number;
   readonly socket: number;
   readonly refused: readonly number[];
-  /** First number of a second set of the same calls. */
+  /** First number of a second set of the same system calls. */
   readonly secondSet?: number;
 }
 
-/** Calls with the same number on every newer architecture. */
+/** System calls that have the same number on all newer architectures. */
 const NEW = {
   ioUringSetup: 425,
   openTree: 428,
@@ -73,7 +73,10 @@ const ARCHITECTURES: Readonly<Record<string, Calls>> = {
   },
 };
 
-/** Families of sockets that stay in the sandbox, whose only network is its own loopback: IPv4, IPv6, netlink. */
+/**
+ * Socket families that do not give access to anything outside the sandbox, because its only network is its
+ * own loopback interface: IPv4, IPv6 and netlink.
+ */
 const OWN_FAMILIES: readonly number[] = [2, 10, 16];
 
 // Instructions of classic BPF and answers of seccomp. Source: `linux/bpf_common.h`, `linux/seccomp.h`.
@@ -84,19 +87,19 @@ const ANSWER = 0x06;
 const ALLOWED = 0x7fff0000;
 const REFUSED = 0x00050000 | 1; // EPERM
 
-/** Positions in `struct seccomp_data`. */
+/** Offsets in `struct seccomp_data`. */
 const AT = { call: 0, audit: 4, firstArgument: 16 } as const;
 
 interface Instruction {
   readonly code: number;
   readonly value: number;
-  /** Instructions that are skipped if a comparison holds, and if it does not. */
+  /** Number of instructions to skip if the comparison is true, and if it is false. */
   readonly skip?: readonly [number, number];
 }
 
 /**
- * Returns the filter of system calls for commands that only read, as bubblewrap's `--seccomp` takes it; `undefined` for
- * an architecture whose numbers are not known here.
+ * Returns the system call filter for read-only commands, in the form that bubblewrap's `--seccomp` accepts.
+ * Returns `undefined` for an architecture whose call numbers are not listed.
  */
 export function callFilter(architecture: string): Uint8Array | undefined {
   if (!Object.hasOwn(ARCHITECTURES, architecture)) return undefined;
@@ -128,10 +131,10 @@ function instructionsOf({ audit, socket, refused, secondSet }: Calls): readonly 
   ];
 }
 
-/** Bytes of one `struct sock_filter`. */
+/** Size of one `struct sock_filter`, in bytes. */
 const SIZE = 8;
 
-/** Every known architecture is little-endian. */
+/** Encodes instructions. All supported architectures are little-endian. */
 function encoded(instructions: readonly Instruction[]): Uint8Array {
   const bytes = Buffer.alloc(instructions.length * SIZE);
   for (const [index, { code, value, skip = [0, 0] }] of instructions.entries()) {

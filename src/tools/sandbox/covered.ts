@@ -6,15 +6,17 @@ import { sensitiveNames } from '../../files/index.js';
 
 import type { Mount } from './mounts.js';
 
-/** Folders that are looked into, and names that are covered; where there are more, it does not run. */
+/**
+ * Maximum number of folders to search, and of entries to cover. If there are more, the command does not run.
+ */
 const MOST_FOLDERS = 20_000;
 const MOST_COVERED = 1_000;
 
 /**
- * Returns what a command that only reads must not open in a folder that it sees, replaced by nothing: names that often
- * hold keys, and whatever is no file, folder or link: a socket or a pipe leads to another program, also on a file system
- * that is read-only.
- * @throws HitlError TOOL_FAILED if there is too much to look through.
+ * Returns mounts that hide entries of a visible folder from a read-only command: entries with names that
+ * often contain keys, and everything other than files, folders and links. Sockets and pipes are hidden
+ * because they lead to other programs, even on a read-only file system.
+ * @throws HitlError TOOL_FAILED if there are too many entries.
  */
 export async function coveredIn(root: string): Promise<readonly Mount[]> {
   const covered: Mount[] = [];
@@ -35,7 +37,10 @@ export async function coveredIn(root: string): Promise<readonly Mount[]> {
   return covered;
 }
 
-/** Whether a command that nobody agreed to must not see an entry: it may hold keys, or leads to another program. */
+/**
+ * Whether to hide an entry from an unapproved command, because it may contain keys or because it leads to
+ * another program.
+ */
 export async function isCovered(root: string, file: string, isPlain: boolean): Promise<boolean> {
   if (!isPlain) return true;
   // Git needs its settings, of submodules and worktrees too, and they seldom hold a key.
@@ -43,10 +48,10 @@ export async function isCovered(root: string, file: string, isPlain: boolean): P
   return sensitiveNames.findBelow(root, file) !== undefined;
 }
 
-/** Names of the settings of a repository. */
+/** Names of the configuration files of a git repository. */
 const SETTINGS: ReadonlySet<string> = new Set(['config', 'config.worktree']);
 
-/** An address with a password, or a setting whose name says that it is one. */
+/** Matches a URL with a password, or a setting whose name indicates a secret. */
 const SECRETS = /:\/\/[^\s/]+@|extraheader|token|passw|secret|authorization|cookie/iu;
 
 function tooMuch(what: string): HitlError {

@@ -31,71 +31,80 @@ import { isCovered } from './covered.js';
 //    or folder stands in its place.
 // F3 Where it cannot be told that an entry is as it was copied, it counts as changed.
 
-/** More is not copied: then the command is asked about. */
+/** Maximum size of a folder to copy. A larger folder is not copied, and the command needs approval. */
 const MOST_ENTRIES = 20_000;
 const MOST_BYTES = 256 * 1024 * 1024;
-/** A folder of made or installed files with more than that is shown, not copied. */
+/**
+ * Maximum number of entries to copy from a folder of generated or installed files. A larger folder is not
+ * copied; the command sees the original as read-only.
+ */
 const MOST_MADE = 1_000;
-/** What comes back of one command; of more, nothing does. */
+/**
+ * Maximum number and total size of changes to copy back from one command. If there are more, none are copied
+ * back.
+ */
 const MOST_CHANGED = 500;
 const MOST_CHANGED_BYTES = 32 * 1024 * 1024;
-/** Each folder on a path is held open. */
+/**
+ * Maximum nesting depth of folders to compare. Depth is limited because every folder on a path is kept open.
+ */
 const MOST_DEPTH = 60;
-/** Entries of a folder that are copied at once. */
+/** Number of entries in a folder to copy at once. */
 const AT_ONCE = 16;
 
-/** Copies are temporary folders with such names. */
+/** Name prefix of the temporary folders that contain copies. */
 const COPY = 'hitl-copy-';
 
-/** Folders that programs fill: git does not have them, and they are large. */
+/** Names of folders that programs fill. Such folders are usually large and not tracked by git. */
 const MADE: ReadonlySet<string> = new Set(
   'node_modules bower_components .venv venv .tox .gradle .yarn target vendor dist build out .next .nuxt .cache Pods'.split(
     ' ',
   ),
 );
 
-/** What an entry was when it was copied. `shown`: the real one is seen, read-only. */
+/** How an entry was copied. With `shown`, the command sees the original, read-only. */
 type Copied =
   | { readonly type: 'file'; readonly real: BigIntStats; readonly copy: BigIntStats }
   | { readonly type: 'folder' | 'shown' }
-  /** Not copied. Something empty stands for it; absent: nothing. */
+  /** Not copied. The entry is replaced with an empty one or, if `copy` is absent, omitted. */
   | { readonly type: 'left'; readonly why: string; readonly copy?: BigIntStats }
   | { readonly type: 'link'; readonly to: string };
 
-/** A copy of a folder, in which a command runs. */
+/** A copy of a folder for a command to run in. */
 export interface FolderCopy {
   /** The copied folder. */
   readonly root: string;
   readonly path: string;
-  /** Parts of the folder that are seen as they are, read-only. Absolute. */
+  /** Absolute paths of the parts of the original folder that the command sees read-only. */
   readonly shown: readonly string[];
   readonly entries: ReadonlyMap<string, Copied>;
 }
 
-/** How a file of the copy differs from what was copied. Paths are relative. */
+/** A file in the copy that differs from the original. Paths are relative. */
 export type CopyChange =
   | {
       readonly path: string;
       readonly what: 'made' | 'changed';
       readonly bytes: Buffer;
       readonly isProgram: boolean;
-      /** The file that was copied; absent for a new one. */
+      /** Status of the original file. Absent for a new file. */
       readonly before?: BigIntStats;
     }
   | { readonly path: string; readonly what: 'deleted'; readonly before: BigIntStats }
   /** Cannot come back. */
   | { readonly path: string; readonly what: 'held'; readonly why: string };
 
-/** All that a command changed in a copy. */
+/** The changes that a command made in a copy. */
 export interface CopyChanges {
   readonly changes: readonly CopyChange[];
-  /** Folders that are gone, inner ones first. */
+  /** Folders that were removed, inner ones first. */
   readonly removed: readonly string[];
 }
 
 /**
- * Says why a folder cannot be copied; `undefined` if it can. Reads names and sizes only.
- * @param isSmall whether the folder was measured to be small enough; a copy is held to it again when it is made
+ * Returns the reason that a folder cannot be copied, or `undefined` if it can. Reads only names and sizes.
+ * @param isSmall whether the folder was measured to be small enough; its size is checked again when the copy
+ * is made
  */
 export async function whyNotCopied(
   root: string,
@@ -108,7 +117,7 @@ export async function whyNotCopied(
     : `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`;
 }
 
-/** Measures whether a folder is small enough to be copied. */
+/** Measures a folder, and returns whether it is small enough to be copied. */
 export async function isSmallEnough(root: string): Promise<boolean> {
   return (await measure(root, { entries: MOST_ENTRIES, bytes: MOST_BYTES })) !== undefined;
 }
@@ -118,7 +127,10 @@ interface Size {
   readonly bytes: number;
 }
 
-/** Adds up what would be copied; `undefined` if that is more than allowed. */
+/**
+ * Counts the entries to copy and adds up the sizes of the files. Returns `undefined` if they exceed the
+ * limit.
+ */
 async function measure(root: string, most: Size): Promise<Size | undefined> {
   let entries = 0;
   let bytes = 0;
@@ -147,7 +159,10 @@ async function measure(root: string, most: Size): Promise<Size | undefined> {
   return { entries, bytes };
 }
 
-/** Whether a folder is seen as it is: a repository, or a large one that programs filled. */
+/**
+ * Whether the command sees the original folder, read-only, instead of a copy, because it is a repository or a
+ * large folder that programs fill.
+ */
 async function isShown(folder: string): Promise<boolean> {
   const name = path.basename(folder);
   if (name.toLowerCase() === '.git' || (await isRepositoryAt(folder))) return true;
@@ -156,15 +171,15 @@ async function isShown(folder: string): Promise<boolean> {
   );
 }
 
-/** A repository under whatever name: what git finds there it believes. */
+/** Whether a folder is a git repository, whatever its name is. Git trusts what it finds in any repository. */
 async function isRepositoryAt(folder: string): Promise<boolean> {
   return isRepository(new Set(await readdir(folder).catch(() => []))); // gone, or not ours to list
 }
 
 /**
- * Copies a folder to a place of its own.
- * @param own hitl's own folders: nothing of them is copied.
- * @throws HitlError TOOL_FAILED if it is too large; the signal's reason after an abort.
+ * Copies a folder to a temporary location.
+ * @param own hitl's own folders, which are not copied.
+ * @throws HitlError TOOL_FAILED if the folder is too large; the abort reason of the signal.
  */
 export async function copyFolder(
   root: string,
@@ -183,7 +198,7 @@ export async function copyFolder(
   }
 }
 
-/** Removes a copy, whatever was made of it. */
+/** Removes a copy, even if the command has removed permissions in it. */
 export async function removeCopy({ path: copy }: Pick<FolderCopy, 'path'>): Promise<void> {
   try {
     await rm(copy, { recursive: true, force: true });
@@ -193,10 +208,13 @@ export async function removeCopy({ path: copy }: Pick<FolderCopy, 'path'>): Prom
   }
 }
 
-/** No command runs as long: its process was killed, and left its copy behind. */
+/**
+ * Age, in milliseconds, after which a copy is considered abandoned. No command runs that long, so the process
+ * that created the copy must have been killed.
+ */
 const OLD_MS = 60 * 60 * 1000;
 
-/** Removes this user's copies of killed processes. */
+/** Removes this user's copies that killed processes left behind. */
 async function removeOldCopies(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((one) => one.startsWith(COPY))) {
@@ -207,7 +225,7 @@ async function removeOldCopies(): Promise<void> {
   }
 }
 
-/** Gives back the rights that a command took from its folders. */
+/** Restores folder permissions that a command removed. */
 async function open(folder: string): Promise<void> {
   await chmod(folder, 0o700).catch(() => undefined);
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
@@ -319,8 +337,8 @@ function tooLarge(): HitlError {
 }
 
 /**
- * Finds what a command changed in a copy; the files that it made or changed are read.
- * @throws HitlError TOOL_FAILED if it is too much.
+ * Returns the changes that a command made in a copy, with the contents of new and changed files.
+ * @throws HitlError TOOL_FAILED if there are too many changes.
  */
 export async function changesIn(copy: FolderCopy): Promise<CopyChanges> {
   const comparing = new Comparing(copy.entries);
@@ -429,7 +447,10 @@ class Comparing {
   }
 }
 
-/** The content of a file that may be written to still; `undefined` if it is not what was looked at. */
+/**
+ * Returns the content of a file that a process may still be writing to, or `undefined` if the file has
+ * changed since it was checked.
+ */
 async function contentOf(folder: Folder, entry: string, size: number): Promise<Buffer | undefined> {
   const handle = await folder.open(entry, fs.O_RDONLY).catch(() => undefined);
   if (handle === undefined) return undefined;
@@ -448,7 +469,10 @@ async function contentOf(folder: Folder, entry: string, size: number): Promise<B
   }
 }
 
-/** Says why an entry cannot come back, whatever it contains; `undefined` if it can, or is as it was. */
+/**
+ * Returns the reason that an entry cannot be copied back, whatever its content is. Returns `undefined` if it
+ * can be copied back or is unchanged.
+ */
 function whyHeld(was: Copied | undefined, now: BigIntStats): string | undefined {
   if (was?.type === 'left' && !(now.isDirectory() && was.copy?.isDirectory() !== false))
     return isUnchanged(was.copy, now) ? undefined : was.why;
@@ -459,8 +483,9 @@ function whyHeld(was: Copied | undefined, now: BigIntStats): string | undefined 
 }
 
 /**
- * F3: no command can set the time at which an entry was last changed. What stands for a key is empty still; where it is
- * not, `whyHeld` says why it does not come back.
+ * Whether an entry is unchanged since it was copied (F3). The comparison is reliable because commands cannot
+ * set the change time of a file. An empty entry that replaces a key file is treated as unchanged. If it was
+ * modified, `whyHeld` returns the reason that it is not copied back.
  */
 function isAsCopied(was: Copied | undefined, now: BigIntStats): boolean {
   return was?.type === 'file' ? isUnchanged(was.copy, now) : was?.type === 'left';

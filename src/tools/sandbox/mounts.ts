@@ -2,7 +2,7 @@ import path from 'node:path';
 
 import { isBelow } from '../../files/index.js';
 
-/** An entry of the file system that a command sees. */
+/** A file system entry that a command sees. */
 export type Mount = Empty | Shown | Link;
 
 interface Empty {
@@ -11,11 +11,11 @@ interface Empty {
   readonly kind: 'fresh' | 'empty' | 'nothing';
 }
 
-/** Something from outside, at the same or another path. */
+/** An entry from outside the sandbox, which appears at the same path or at a different one. */
 interface Shown {
   readonly path: string;
   readonly kind: 'writable' | 'read-only';
-  /** Default: the same path. */
+  /** Path outside the sandbox. Default: the same path. */
   readonly from?: string;
 }
 
@@ -25,13 +25,16 @@ interface Link {
   readonly to: string;
 }
 
-/** A command's file system: an empty root with these mounts, outer folders first. */
+/** The file system of a command: an empty root with these mounts, outer folders first. */
 export type Layout = readonly Mount[];
 
-/** Of several mounts at one path, the first of these wins. */
+/** Priority of mounts at the same path, highest first. */
 const STRENGTH: readonly Mount['kind'][] = ['fresh', 'empty', 'nothing', 'read-only', 'writable', 'link'];
 
-/** Orders mounts by creation, one per path. Only contents of a visible folder need hiding. */
+/**
+ * Returns one mount per path, outer folders first. Mounts that hide an entry are omitted if the folder that
+ * contains it is not visible.
+ */
 export function layoutOf(mounts: readonly Mount[]): Layout {
   const strongest = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -45,7 +48,7 @@ export function layoutOf(mounts: readonly Mount[]): Layout {
   );
 }
 
-/** Whether a path leads to an outside entry. */
+/** Whether a path leads to an entry from outside the sandbox. */
 export function shows(layout: Layout, path: string): boolean {
   return isShown(layout.findLast((mount) => isBelow(path, mount.path)));
 }
@@ -54,7 +57,7 @@ function isShown(mount: Mount | undefined): boolean {
   return mount?.kind === 'writable' || mount?.kind === 'read-only';
 }
 
-/** Returns the deepest other mount that contains a path. */
+/** Returns the innermost other mount that contains the given one. */
 function enclosing({ path: inner }: Mount, layout: Layout): Mount | undefined {
   return layout.findLast((outer) => outer.path !== inner && isBelow(inner, outer.path));
 }

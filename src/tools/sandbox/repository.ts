@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { Place } from './existing.js';
 import { existing, realPlace } from './existing.js';
 
-/** Parts of a repository that run programs the next time anyone uses it. */
+/** Parts of a git repository that can run programs the next time anyone uses the repository. */
 const PARTS: readonly string[] = ['hooks', 'config', 'config.worktree', 'modules'];
 
 /**
- * Lists the parts of a folder's repository that commands must not change: hooks, configuration, and an
- * external location.
+ * Returns the parts of a folder's git repository that commands must not change: hooks, configuration and
+ * submodules, or the `.git` file that specifies an external repository.
  */
 export async function repositoryParts(workspace: string): Promise<readonly Place[]> {
   const repository = await realPlace(path.join(workspace, '.git'));
@@ -21,8 +21,9 @@ export async function repositoryParts(workspace: string): Promise<readonly Place
 }
 
 /**
- * Returns a worktree's repository, which is elsewhere. The file `.git` came with the folder and may name
- * anything: the repository must name the folder, too. Source: gitrepository-layout(5), "worktrees".
+ * Returns the repository of a worktree, which is in another location. The `.git` file of the folder could
+ * specify any location, so the repository must refer back to the folder. Source: gitrepository-layout(5),
+ * "worktrees".
  */
 export async function repositoryOfWorktree(workspace: string): Promise<readonly Place[]> {
   const file = path.join(workspace, '.git');

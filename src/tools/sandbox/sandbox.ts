@@ -10,62 +10,69 @@ import { bubblewrap } from './bubblewrap.js';
 import { callFilter } from './call-filter.js';
 import { canSucceed } from './system-program.js';
 
-/** `auto`: in a sandbox if available; `required`: only in a sandbox; `off`: without. */
+/**
+ * When commands run in a sandbox. `auto`: if one is available; `required`: always, or not at all; `off`:
+ * never.
+ */
 export type SandboxMode = 'auto' | 'off' | 'required';
 
 export interface SandboxOptions {
   /** Default `auto`. */
   readonly mode?: SandboxMode;
   /**
-   * Absolute paths that commands must not change in the working directory: files and folders started or
-   * loaded later. A missing one is moved aside if a command creates it. Default: none.
+   * Absolute paths of files and folders in the working directory that commands must not change, because they
+   * are started or loaded later. If one of them is missing and a command creates it, the new entry is moved
+   * aside. Default: none.
    */
   readonly readOnly?: readonly string[];
-  /** Absolute paths of further folders and files that commands may read. Default none. */
+  /** Absolute paths of additional folders and files that commands may read. Default: none. */
   readonly reads?: readonly string[];
 }
 
-/** Whether commands run in a sandbox, and if not, why. */
+/** Whether commands run in a sandbox, and the reason if they do not. */
 export type SandboxState =
-  /** `reads`: commands can run that change nothing, without asking. */
+  /** `reads` means that read-only commands can run without asking. */
   | { readonly type: 'on'; readonly reads: boolean }
   | { readonly type: 'off' }
   | { readonly type: 'missing'; readonly why: string; readonly required: boolean };
 
-/** A command as run in the sandbox. */
+/** A command wrapped to run in the sandbox. */
 export interface Sandboxed extends Invocation {
-  /** A filter of system calls, which the sandbox reads from the file with the number `FILTER`. */
+  /** System call filter, which the sandbox reads from the file descriptor `FILTER`. */
   readonly filter?: Uint8Array;
-  /** Cleans up and reports a command's effects despite the sandbox; call it when everything has ended. */
+  /**
+   * Cleans up, and returns notes on the effects that the command had despite the sandbox. Call it when all
+   * processes have ended.
+   */
   notes(): Promise<readonly string[]>;
 }
 
-/** The sandbox that commands run in. */
+/** The sandbox for commands. */
 export interface Sandbox {
-  /** Detects this system's abilities once. */
+  /** Returns the state of the sandbox. The capabilities of the system are detected only once. */
   state(): Promise<SandboxState>;
   /**
    * Checks that a program can run in a folder.
-   * @throws HitlError TOOL_FAILED if the sandbox does not show one of them.
+   * @throws HitlError TOOL_FAILED if the sandbox cannot show the program or the folder.
    */
   check(cwd: string, program: string): Promise<void>;
   /**
-   * Says why a command cannot run where it changes and sends nothing: no sandbox, another folder, too much to cover;
-   * `undefined` if it can.
-   * @throws HitlError TOOL_FAILED if the sandbox does not show the folder.
+   * Returns the reason that a command cannot run in a way that keeps it from changing or sending anything,
+   * such as a missing sandbox or a folder outside the working directory. Returns `undefined` if it can.
+   * @throws HitlError TOOL_FAILED if the sandbox cannot show the folder.
    */
   whyNotReading(cwd: string, program: string): Promise<string | undefined>;
   /**
-   * Wraps a command in the sandbox; returns it unchanged without one.
-   * @throws HitlError TOOL_FAILED if a required one is missing, it cannot show the folder, or the command must write
-   * nothing and that cannot be kept.
+   * Wraps a command so that it runs in the sandbox. Returns the command unchanged if there is no sandbox.
+   * @throws HitlError TOOL_FAILED if a required sandbox is missing, or if the sandbox cannot show the folder
+   * or cannot confine a command that must not write.
    */
   wrap(command: Command): Promise<Sandboxed>;
 }
 
 interface Command extends Invocation, Wanted {}
 
-/** The error of a command that may not run without a sandbox. */
+/** Returns the error for a command that must not run without a sandbox. */
 export function missing(why: string): HitlError {
   return new HitlError('TOOL_FAILED', `a sandbox is required but not available: ${why}`, {
     hint: 'install bubblewrap, or allow commands without one: --sandbox auto',
@@ -75,22 +82,25 @@ export function missing(why: string): HitlError {
 const NOT_HELD =
   'this system cannot hold a command that only reads: it needs bubblewrap 0.8, on x86-64 or arm64';
 
-/** Says why this system cannot hold commands that nobody agreed to; `undefined` if it can. */
+/** Returns the reason that this system cannot confine unapproved commands, or `undefined` if it can. */
 export function whyNotHeld(found: Detected): string | undefined {
   if (!('sandbox' in found)) return `there is no sandbox: ${found.why}`;
   return found.filter === undefined ? NOT_HELD : undefined;
 }
 
-/** This system's sandbox after a test, or why there is none. */
+/** The sandbox that works on this system, or the reason that there is none. */
 export type Detected =
   | {
       readonly sandbox: Bubblewrap;
-      /** The filter of commands that only read; absent if they cannot be held here. */
+      /** The system call filter for read-only commands. Absent if this system cannot confine them. */
       readonly filter?: Uint8Array;
     }
   | { readonly why: string };
 
-/** Finds a sandbox by running one: a system may have the program but refuse it the namespaces. */
+/**
+ * Finds a sandbox by running it, because a system may have the program installed but not let it create
+ * namespaces.
+ */
 export async function detectSandbox(): Promise<Detected> {
   if (process.platform !== 'linux') return { why: `there is none for ${process.platform}` };
   let found = false;
@@ -109,7 +119,10 @@ export async function detectSandbox(): Promise<Detected> {
   };
 }
 
-/** Whether a command can run in a sandbox as one of the first processes that it sees. */
+/**
+ * Whether a command can run in a sandbox. The test command checks that its process ID is low, because a low
+ * ID shows that the command has its own process namespace.
+ */
 export async function works(sandbox: Bubblewrap, filter?: Uint8Array): Promise<boolean> {
   const trial = { program: '/bin/sh', args: ['-c', 'test $$ -lt 100'], cwd: '/', network: false };
   const layout = await systemMounts();
@@ -120,7 +133,9 @@ export async function works(sandbox: Bubblewrap, filter?: Uint8Array): Promise<b
   );
 }
 
-/** Creates the environment for commands (ADR 54). The system's abilities are detected once, on first use. */
+/**
+ * Creates the sandbox for commands (ADR 54). The capabilities of the system are detected once, on first use.
+ */
 export function createSandbox(
   around: Surroundings,
   mode: SandboxMode,

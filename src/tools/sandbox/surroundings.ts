@@ -19,35 +19,38 @@ import { shownAt, toolFolders } from './tool-folders.js';
 // W3 What only reads runs without a person's word, so it sees less: nothing that the person added, no file of the working
 //    directory whose name says that it holds keys, and nothing that another program listens on.
 
-/** The facts that a sandbox is made from. Paths are absolute. */
+/** The folders and environment variables that a sandbox is built from. All paths are absolute. */
 export interface Surroundings {
   /** The working directory. */
   readonly workspace: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** hitl's own folders: sessions, trust, keys. */
+  /** hitl's own folders, which contain sessions, trust decisions and keys. */
   readonly hidden: readonly string[];
-  /** Returns paths in the working directory that commands must not change. They need not exist. */
+  /** Returns paths in the working directory that commands must not change. The paths need not exist. */
   readonly readOnly: () => readonly string[];
-  /** Further folders and files that commands may read. */
+  /** Additional folders and files that commands may read. */
   readonly reads: readonly string[];
 }
 
-/** What one command needs. */
+/** The requirements of one command. */
 export interface Wanted {
-  /** An absolute path without links. */
+  /** Absolute path of the folder to run the command in, without links. */
   readonly cwd: string;
   readonly network: boolean;
-  /** Whether it may write to the working directory; without, it sees less, too (W3). */
+  /** Whether the command may write to the working directory. If false, it also sees less (W3). */
   readonly writes: boolean;
-  /** A copy that stands for the working directory; a command that gets one sees no more than one that only reads. */
+  /**
+   * A copy that replaces the working directory. A command that runs in a copy sees no more than a read-only
+   * command does.
+   */
   readonly copy?: Pick<FolderCopy, 'path' | 'shown'>;
 }
 
 /**
- * Determines what a command in a folder of this system sees.
- * @throws HitlError TOOL_FAILED if it cannot run in that folder, an added folder contains the home directory, or it
- * writes nothing and what it must not read there cannot be covered.
+ * Returns the file system that a command sees.
+ * @throws HitlError TOOL_FAILED if the command cannot run in its folder, if an added folder contains the home
+ * directory, or if entries that a read-only command must not read cannot be covered.
  */
 export async function survey(around: Surroundings, wanted: Wanted): Promise<Layout> {
   const folders = await refuseFolders(around, wanted.cwd);
@@ -62,7 +65,10 @@ export async function survey(around: Surroundings, wanted: Wanted): Promise<Layo
   return layoutOf([...sight, ...covered.flat()]);
 }
 
-/** What a command sees, before what is covered in its working directory; `added`: also what the person added. */
+/**
+ * Returns the mounts that a command sees, before entries in its working directory are covered. `added`
+ * determines whether to include the folders that the user added.
+ */
 async function sights(
   around: Surroundings,
   [own, workspace, home]: Folders,
@@ -101,7 +107,7 @@ async function sights(
 
 /**
  * Checks that a program can run in a folder.
- * @throws HitlError TOOL_FAILED if a command would not see it, or would see too much (W2).
+ * @throws HitlError TOOL_FAILED if commands would not see the program, or would see too much (W2).
  */
 export async function checkSight(around: Surroundings, cwd: string, program: string): Promise<void> {
   const folders = await refuseFolders(around, cwd);
@@ -113,8 +119,8 @@ export async function checkSight(around: Surroundings, cwd: string, program: str
 }
 
 /**
- * Says why a command that only reads cannot run in a folder; `undefined` if it can.
- * @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2).
+ * Returns the reason that a read-only command cannot run in a folder, or `undefined` if it can.
+ * @throws HitlError TOOL_FAILED for a folder that no sandboxed command may run in (W2).
  */
 export async function whyNotReading(
   around: Surroundings,
@@ -142,7 +148,7 @@ async function isSeen(
 
 type Folders = readonly [own: readonly string[], workspace: string, home: string];
 
-/** @throws HitlError TOOL_FAILED for a folder that no command in the sandbox runs in (W2). */
+/** @throws HitlError TOOL_FAILED for a folder that no sandboxed command may run in (W2). */
 async function refuseFolders(around: Surroundings, cwd: string): Promise<Folders> {
   const [root, person] = await Promise.all([realPlace(around.workspace), realPlace(around.home)]);
   const workspace = root?.path ?? around.workspace;
@@ -161,11 +167,11 @@ async function refuseFolders(around: Surroundings, cwd: string): Promise<Folders
 interface Private {
   readonly own: readonly string[];
   readonly home: string;
-  /** Whether it is the user's working directory, or inside it. */
+  /** Whether the folder is the user's working directory, or inside it. */
   readonly isChosen: boolean;
 }
 
-/** Explains why showing a folder would reveal too much (W2). */
+/** Returns the reason that showing a folder would reveal too much (W2), or `undefined` if it would not. */
 function whyUnseen(folder: string, { own, home, isChosen }: Private): string | undefined {
   if (folder === home) return 'it is your home directory';
   if (isBelow(home, folder)) return 'your home directory lies in it';
@@ -178,7 +184,10 @@ function whyUnseen(folder: string, { own, home, isChosen }: Private): string | u
   return undefined;
 }
 
-/** An empty home directory, so that programs find one. A system user's home may be a folder of programs. */
+/**
+ * Returns a mount for an empty home directory, because programs expect one. Returns none if the home
+ * directory is a system folder, as it is for system users.
+ */
 function homeMount(home: string): readonly Mount[] {
   const isTaken = TAKEN.some(
     (part) => isBelow(part, home) || (isBelow(home, part) && !SHARED.includes(part)),
@@ -210,12 +219,15 @@ async function hiddenPlaces(hidden: readonly string[]): Promise<readonly Mount[]
   return (await existing(hidden)).map(({ path, isFile }) => ({ path, kind: isFile ? 'nothing' : 'empty' }));
 }
 
-/** Returns the paths that are inside no other. */
+/** Returns the paths that are not inside any of the others. */
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
 }
 
-/** Returns the folders in between: as separate mounts they cannot be renamed and replaced. */
+/**
+ * Returns mounts for the folders between the working directory and a path. Folders that are mount points
+ * cannot be renamed and replaced.
+ */
 function held(inner: string, workspace: string): readonly Mount[] {
   const parent = path.dirname(inner);
   if (inner === workspace || !isBelow(inner, workspace) || parent === workspace) return [];
@@ -223,8 +235,9 @@ function held(inner: string, workspace: string): readonly Mount[] {
 }
 
 /**
- * Finds listening sockets of other programs in a folder by the kernel's table; one bound by a relative name
- * is searched in the folder itself. A read-only file system does not prevent connecting to them.
+ * Finds listening sockets of other programs in a folder, using the kernel's table. A socket that was bound by
+ * a relative name is looked up in the folder itself. Sockets must be hidden because a read-only file system
+ * does not prevent connections to them.
  */
 async function socketsIn(folder: string): Promise<readonly string[]> {
   const table = await readFile('/proc/net/unix', 'utf8').catch(() => '');

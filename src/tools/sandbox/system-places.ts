@@ -5,7 +5,10 @@ import type { Place } from './existing.js';
 import { existing } from './existing.js';
 import type { Mount } from './mounts.js';
 
-/** The programs and libraries of the system, and its settings. Source: Filesystem Hierarchy Standard 3.0, chapter 3. */
+/**
+ * Folders with the programs, libraries and settings of the system. Source: Filesystem Hierarchy Standard 3.0,
+ * chapter 3.
+ */
 const SYSTEM: readonly string[] = [
   '/usr',
   '/etc',
@@ -18,15 +21,18 @@ const SYSTEM: readonly string[] = [
   // The certificates of openSUSE.
   '/var/lib/ca-certificates',
 ];
-/** Folders that programs share for files and sockets: a command gets its own. */
+/** Folders in which programs share files and sockets. Each command gets its own. */
 export const SHARED: readonly string[] = ['/tmp', '/var/tmp', '/run'];
-/** Made by the sandbox itself. */
+/** Folders that the sandbox itself creates. */
 const MADE: readonly string[] = ['/proc', '/dev', '/sys'];
 
-/** Paths that the user's folders cannot replace. */
+/** System paths that the folders of a user must not replace. */
 export const TAKEN: readonly string[] = [...SYSTEM, ...SHARED, ...MADE];
 
-/** What every command sees: the world-readable part of the system, and writable folders. */
+/**
+ * Returns the mounts that every command sees: the parts of the system that every user can read, and empty
+ * writable folders.
+ */
 export async function systemMounts(): Promise<readonly Mount[]> {
   const shown = await Promise.all(SYSTEM.map(shownPart));
   const hidden = await privateParts('/etc');
@@ -48,13 +54,13 @@ async function shownPart(part: string): Promise<readonly Mount[]> {
   }
 }
 
-/** Every user may list and enter it, or read it. */
+/** Permissions with which every user can list and enter a folder, or read a file. */
 const OPEN_FOLDER = 0o005;
 const OPEN_FILE = 0o004;
 
 /**
- * The parts of a folder that not every user can read: root owns them and needs no capability; a user may be
- * in their group.
+ * Returns the parts of a folder that not every user can read. They must be hidden even from commands without
+ * capabilities, because root owns them, and a user may be in their group.
  */
 async function privateParts(folder: string): Promise<readonly Place[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // Not ours to list.
@@ -77,13 +83,17 @@ async function privateParts(folder: string): Promise<readonly Place[]> {
   return parts.flat();
 }
 
-/** Returns the resolver configuration for a command with network access: often below `/run`. */
+/**
+ * Returns the DNS resolver configuration, for a command with network access. The file is often a link into
+ * `/run`.
+ */
 export async function resolverPlace(): Promise<readonly Place[]> {
   return existing(['/etc/resolv.conf']);
 }
 
 /**
- * Parts of `/proc` that affect the whole machine. Root owns them, and can write to some without capabilities.
+ * Parts of `/proc` that affect the whole machine. They are mounted read-only, because root owns them and can
+ * write to some of them even without capabilities.
  */
 const PARTS: readonly string[] = [
   'sys',
@@ -97,7 +107,7 @@ const PARTS: readonly string[] = [
   'pressure',
 ];
 
-/** Returns those that exist. */
+/** Returns the protected parts of `/proc` that exist on this system. */
 export async function guardedProc(): Promise<readonly string[]> {
   return (await existing(PARTS.map((part) => `/proc/${part}`))).map(({ path }) => path);
 }

@@ -6,13 +6,16 @@ import { Writable } from 'node:stream';
 
 import { startProgram } from '../../programs/index.js';
 
-/** The number of the open file from which bubblewrap reads a filter of system calls. */
+/** File descriptor from which bubblewrap reads the system call filter. */
 export const FILTER = 5;
 
-/** System program folders; a search path may lead into the project. */
+/**
+ * Folders to search for system programs. The user's search path is not used, because it may lead into the
+ * project.
+ */
 const FOLDERS: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** Returns a system program's absolute path; `undefined` if there is none. */
+/** Returns the absolute path to a system program, or `undefined` if it is not found. */
 export async function systemProgram(name: string): Promise<string | undefined> {
   for (const folder of FOLDERS) {
     const candidate = path.join(folder, name);
@@ -31,10 +34,10 @@ export async function isProgram(file: string): Promise<boolean> {
   }
 }
 
-/** Time limit of a trial, in milliseconds. */
+/** Time limit for a trial run, in milliseconds. */
 const TRIAL_MS = 5_000;
 
-/** Whether a program runs here and exits with status 0, in an environment without user data. */
+/** Whether a program runs on this system and exits with status 0, in an environment without user data. */
 export async function canSucceed({ program, args }: Invocation, filter?: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const trial = startProgram(
@@ -55,10 +58,10 @@ export async function canSucceed({ program, args }: Invocation, filter?: Uint8Ar
   });
 }
 
-/** The files before the one that a filter is read from. */
+/** Placeholders for the file descriptors before that of the filter. */
 const FILTERLESS = Array.from({ length: FILTER }, () => 'ignore' as const);
 
-/** Sends a filter of system calls to the program that reads it. */
+/** Sends a system call filter to a program through the file descriptor that it reads. */
 export function sendFilter(child: ChildProcess, filter: Uint8Array): void {
   const line = [...child.stdio][FILTER];
   if (!(line instanceof Writable)) return;
@@ -66,7 +69,7 @@ export function sendFilter(child: ChildProcess, filter: Uint8Array): void {
   line.end(filter);
 }
 
-/** A program with arguments. */
+/** A program and its arguments. */
 export interface Invocation {
   /** Absolute path. */
   readonly program: string;

@@ -7,9 +7,9 @@ import { realPlace } from './existing.js';
 import type { Mount } from './mounts.js';
 import { TAKEN } from './system-places.js';
 
-/** Names of the folder of programs in an installation. */
+/** Names of the folder that contains the programs of an installation. */
 const PROGRAMS = new Set(['bin', 'sbin', 'shims']);
-/** Typical neighbours of an installation's `bin`. */
+/** Names of folders that are often next to the `bin` folder of an installation. */
 const PARTS: readonly string[] = ['lib', 'libexec', 'versions', 'installs', 'tools'];
 
 interface Around {
@@ -18,8 +18,9 @@ interface Around {
 }
 
 /**
- * Returns the search path's folders outside the system, each with its installation: `lib` next to `bin`.
- * Excludes folders with key-like names, and those that contain the home directory.
+ * Returns mounts for folders on the search path that are not system folders. A folder that belongs to an
+ * installation, such as a `bin` with a `lib` next to it, is shown together with the installation. Excludes
+ * folders that contain names of key files, the home directory or the working directory.
  */
 export async function toolFolders(folders: readonly string[], around: Around): Promise<readonly Mount[]> {
   const found = await Promise.all(folders.map((folder) => toolFolder(folder, around)));
@@ -35,7 +36,10 @@ async function toolFolder(folder: string, { workspace, home }: Around): Promise<
   return shownAt(folder, (await isInstallation(real, { workspace, home })) ? path.dirname(real) : real, real);
 }
 
-/** Returns the mounts that also show a folder under its linked name. */
+/**
+ * Returns the mounts that show a folder. If the folder was specified by a path that is a link, it is shown at
+ * that path as well.
+ */
 export function shownAt(named: string, seen: string, real = seen): readonly Mount[] {
   const inPlace: Mount = { path: seen, kind: 'read-only' };
   return named === real ? [inPlace] : [inPlace, { path: named, kind: 'read-only', from: real }];

@@ -11,18 +11,21 @@ import { realPlace } from './existing.js';
 //    all of it has ended, before anything else of this program runs.
 // K2 Nothing is deleted, and no link is followed that was not there before: what it leads to is another’s.
 
-/** Turns a folder into a repository. */
+/** Paths that make a folder a git repository. */
 const REPOSITORY: readonly string[] = ['.git', '.git/config'];
-/** Makes git read its configuration and hooks from elsewhere; no main working tree has one. */
+/**
+ * A file that makes git read its configuration and hooks from another location. The main working tree of a
+ * repository never has one.
+ */
 const ELSEWHERE = '.git/commondir';
 
-/** What exists at a path. */
+/** Identifies the entry at a path, or is `undefined` if there is none. */
 type Identity = string | undefined;
 type Before = ReadonlyMap<string, Identity>;
 
 /**
- * Records the names that a command must not create or replace; returns a function that cleans up and reports
- * afterwards.
+ * Records the names that a command must not create or replace. Returns a function that moves such changes
+ * aside after the command has ended, and reports them.
  */
 export async function watchNames(
   workspace: string,
@@ -46,10 +49,10 @@ export async function watchNames(
   };
 }
 
-/** Number of folders searched for repositories. */
+/** Maximum number of folders to search for repositories. */
 const MOST_FOLDERS = 10_000;
 
-/** Repositories below a folder, including bare ones, with their identities. */
+/** The repositories in and below a folder, including bare ones, with their identities. */
 interface Found {
   readonly at: Before;
   readonly isCut: boolean;
@@ -72,7 +75,7 @@ async function repositoriesBelow(workspace: string): Promise<Found> {
   return { at, isCut: false };
 }
 
-/** Identifies a repository by its folder, because its contents change in use. */
+/** Identifies a repository by its folder, because the contents of the folder change with use. */
 async function kindOf(file: string): Promise<Identity> {
   const at = await lstat(file).catch(() => undefined);
   return at?.isDirectory() === true ? `${at.dev}:${at.ino}` : identity(file);
@@ -94,7 +97,9 @@ async function newRepositories(workspace: string, before: Found): Promise<string
   return notes;
 }
 
-/** Returns the names in a folder, including through their parent's links. */
+/**
+ * Returns the names that are below a folder, including names whose parent path leads there through a link.
+ */
 async function namesWithin(workspace: string, names: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(
     names.map(async (name) => {
@@ -105,13 +110,16 @@ async function namesWithin(workspace: string, names: readonly string[]): Promise
   return [...new Set(real.flat())].filter((name) => name !== workspace && isBelow(name, workspace));
 }
 
-/** The name and the folders above it, from the working directory on. */
+/** Returns a path and its parent folders below the working directory, outermost first. */
 function partsOf(name: string, workspace: string): readonly string[] {
   const parts = path.relative(workspace, name).split(path.sep);
   return parts.map((_, index) => path.join(workspace, ...parts.slice(0, index + 1)));
 }
 
-/** Returns the first changed part: a changed or missing link, or a new name. */
+/**
+ * Returns the first part of a path that was changed: a link that was created, replaced or removed, or the
+ * path itself if it is new.
+ */
 async function changedPart(parts: readonly string[], before: Before): Promise<string | undefined> {
   for (const [index, part] of parts.entries()) {
     const was = before.get(part);

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue, ModelRequest } from '../../../core/index.js';
 import { isJsonArray, isJsonObject, present } from '../../../core/index.js';
 
-/** The mark of a cache that lives for five minutes after its last use, or for an hour. */
+/** Returns a cache mark. The cache entry is kept for five minutes, or for an hour, after its last use. */
 function markOf(cacheFor: ModelRequest['cacheFor']): JsonObject {
   return { type: 'ephemeral', ...(cacheFor === 'hour' && { ttl: '1h' }) };
 }
 
-/** Thinking cannot be marked. */
+/** Types of thinking blocks, which cannot have a cache mark. */
 const UNMARKABLE = new Set<JsonValue | undefined>(['thinking', 'redacted_thinking']);
 
 function markLast(items: JsonValue | undefined, mark: JsonObject): JsonValue | undefined {
@@ -17,7 +17,8 @@ function markLast(items: JsonValue | undefined, mark: JsonObject): JsonValue | u
 }
 
 /**
- * Marks the last tool sent in full: deferred tools are not in the prompt, and the API refuses a mark on them.
+ * Adds a cache mark to the last tool that is sent in full. Deferred tools are not part of the prompt, and the
+ * API rejects marks on them.
  */
 function markInFull(tools: JsonValue | undefined, mark: JsonObject): JsonValue | undefined {
   if (tools === undefined || !isJsonArray(tools)) return tools;
@@ -28,9 +29,10 @@ function markInFull(tools: JsonValue | undefined, mark: JsonObject): JsonValue |
 }
 
 /**
- * Marks where the provider's cache may end: after the tools, the system prompt, and the last two user turns.
- * The last is where the next request finds this one; the one before is where this one finds the previous. The
- * API allows four. All have the same lifetime: the API requires longer ones first.
+ * Adds cache marks to a request: after the tools, after the system prompt, and after each of the last two
+ * user turns. The last mark lets the next request reuse this one, and the mark before it lets this request
+ * reuse the previous one. The API allows four marks. All of them have the same lifetime, because otherwise
+ * the API requires longer lifetimes to come first.
  */
 export function withCacheControl(body: JsonObject, cacheFor: ModelRequest['cacheFor']): JsonObject {
   const mark = markOf(cacheFor);

@@ -17,8 +17,9 @@ function blocksOf({ content }: JsonObject): readonly JsonObject[] {
 }
 
 /**
- * Checks a request's body for what the API is known to refuse (G19). Returns one line per problem, with its
- * location. Deliberately shares no code with `toRequest`.
+ * Checks the body of a request for anything that the API is known to reject (G19). Returns one line per
+ * problem, with its location. This function deliberately does not share any code with `toRequest`, so that it
+ * does not repeat the same mistakes.
  */
 export function checkRequest(body: JsonObject): readonly string[] {
   const { model, max_tokens: maxTokens, tools, messages } = body;
@@ -124,7 +125,8 @@ function checkCalls(blocks: readonly JsonObject[], ids: Set<string>, say: Say): 
 }
 
 /**
- * Requires every call of the previous turn to be answered here, once, before anything else; and nothing else.
+ * Checks that the blocks start with exactly one result for each call in the previous message, and contain no
+ * other results.
  */
 function checkResults(blocks: readonly JsonObject[], before: readonly JsonObject[], say: Say): void {
   const open = new Set(before.filter(isCall).map((block) => text(block['id'])));

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../../core/index.js';
 
-/** A schema in the API's strict form, and its share of the limits. */
+/** A schema in the strict format of the API, with the numbers to which the API's limits apply. */
 export interface StrictForm {
   readonly schema: JsonObject;
-  /** Number of optional properties. */
+  /** Number of optional properties in the schema. */
   readonly optional: number;
-  /** Places that are of one type or another. */
+  /** Number of union types in the schema. */
   readonly unions: number;
 }
 
 const ANNOTATIONS = ['title', 'description'];
-/** Bounds that the API does not enforce: sent as text, and validated here. */
+/** Constraints that the API does not enforce. They are described as text, and hitl validates them. */
 const IN_WORDS = new Set([
   'minimum',
   'maximum',
@@ -46,8 +46,9 @@ const FORMATS = new Set([
 const SCALARS = new Set<JsonValue | undefined>(['string', 'number', 'integer', 'boolean', 'null']);
 
 /**
- * Converts a schema to the API's form: closed objects, and bounds as text. `undefined` if that would exclude
- * a valid value: free properties, references, conditions.
+ * Converts a schema to the strict format of the API, with closed objects and with unsupported constraints as
+ * text. Returns `undefined` if the format would exclude valid values, for example because of additional
+ * properties, references or conditions.
  */
 export function strictForm(schema: JsonObject): StrictForm | undefined {
   const counts = { optional: 0, unions: 0 };
@@ -84,7 +85,7 @@ function formOf(schema: JsonValue | undefined, counts: Counts): JsonObject | und
   };
 }
 
-/** A schema's form without its descriptions, and its keys. */
+/** The strict format of a schema without its descriptions, and the keywords that are covered. */
 interface TypedForm {
   readonly known: readonly string[];
   readonly members: JsonObject;

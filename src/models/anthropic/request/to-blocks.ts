@@ -8,11 +8,17 @@ const IMAGES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
 export interface BlockContext {
   readonly tools: WireTools;
-  /** Unsigned thinking is sent back too: Anthropic refuses it, other servers never sign theirs. */
+  /**
+   * Whether to send back thinking without a signature. Anthropic rejects such thinking, but other servers
+   * never sign thinking.
+   */
   readonly unsignedReasoning: boolean;
 }
 
-/** Reads the adapter's metadata of a part: provider data beyond the part's own properties. */
+/**
+ * Returns the metadata that the Anthropic adapter stored with a part: provider data that has no property of
+ * its own.
+ */
 export function ownMetadata(part: Part): JsonObject | undefined {
   const own = part.metadata?.['anthropic'];
   return isJsonObject(own) ? own : undefined;
@@ -23,7 +29,10 @@ function textBlock(text: string): readonly JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Sends thinking back unchanged; drops other providers', which could not be verified. */
+/**
+ * Returns the block for thinking from this provider. Such thinking must be sent back unchanged. Drops
+ * thinking from other providers, because this provider could not verify it.
+ */
 function reasoningBlock(part: ReasoningPart, { unsignedReasoning }: BlockContext): readonly JsonObject[] {
   const own = ownMetadata(part);
   if (own === undefined) return [];
@@ -66,7 +75,7 @@ function resultBlock(part: ToolResponsePart, context: BlockContext): JsonObject 
   return { ...result, content: words, is_error: true };
 }
 
-/** Returns the provider's blocks of a part: none if it has nothing acceptable. */
+/** Converts a part to content blocks. Returns an empty list if the provider would not accept any of it. */
 export function toBlocks(part: Part, context: BlockContext): readonly JsonObject[] {
   switch (part.type) {
     case 'text': {

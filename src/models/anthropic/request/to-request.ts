@@ -9,12 +9,12 @@ import { TOOL_SEARCH, toolsInFull, withSearches } from './tool-search.js';
 import type { WireTools } from './wire-tools.js';
 
 /**
- * How a model gets a schema: `held` to it, including tool calls; `asked` for it, with text; or `told` in text
- * only.
+ * How a schema is passed to a model. `held`: enforced by the API, also for the inputs of tool calls. `asked`:
+ * requested from the API and also described as text. `told`: only described as text.
  */
 export type Schemas = 'held' | 'asked' | 'told';
 
-/** A turn in the provider's form. */
+/** A message in the format of the provider. */
 interface WireMessage extends JsonObject {
   readonly role: 'user' | 'assistant';
   readonly content: readonly JsonObject[];
@@ -22,25 +22,28 @@ interface WireMessage extends JsonObject {
 
 export interface RequestOptions {
   readonly model: string;
-  /** Output token limit unless the request sets one. */
+  /** Output token limit for requests that do not set one. */
   readonly maxOutputTokens: number;
   readonly promptCaching: boolean;
   readonly unsignedReasoning: boolean;
   /** Default: `told`. */
   readonly schemas?: Schemas;
-  /** The model gets the first of many tools, and searches the rest. Default: false. */
+  /**
+   * Whether to send only the first tools in full if there are many, and let the model search for the rest.
+   * Default: false.
+   */
   readonly searchesTools?: boolean;
-  /** Drops thinking in messages before this index. Default: 0, none. */
+  /** Index of the first message whose thinking is sent. Default: 0, so that all thinking is sent. */
   readonly reasoningFrom?: number;
-  /** The reply so far, if the provider paused it. */
+  /** The reply so far, if the provider has paused it. */
   readonly paused?: WireMessage;
-  /** Additional properties, such as `thinking`. */
+  /** Additional properties for the request, such as `thinking`. */
   readonly extraBody?: JsonObject;
 }
 
 const NO_TEXT: JsonObject = { type: 'text', text: '(no text)' };
 
-/** The body of a streaming request. Not checked: see `checkRequest`. */
+/** Returns the body of a streaming request. It still has to be validated with `checkRequest`. */
 export function toRequest(request: ModelRequest, tools: WireTools, options: RequestOptions): JsonObject {
   const { format, words } = outputMembers(request, options);
   const inFull = options.searchesTools === true ? toolsInFull(request.tools.length) : request.tools.length;
@@ -71,11 +74,14 @@ export function toRequest(request: ModelRequest, tools: WireTools, options: Requ
   return isJsonObject(sendable) ? sendable : body;
 }
 
-/** The smallest and the usual budget of tokens for a model that thinks within one. */
+/** Minimum and default token budgets for thinking, for models that require a budget. */
 const LEAST_BUDGET = 1_024;
 const USUAL_BUDGET = 16_000;
 
-/** Returns the reply's schema as a format or text: what the API cannot enforce is described. */
+/**
+ * Returns the schema of the reply as an output format, as text, or as both. Text is left out only if the API
+ * enforces the schema.
+ */
 function outputMembers(
   { outputSchema }: ModelRequest,
   { schemas = 'told' }: RequestOptions,
@@ -91,7 +97,10 @@ function outputMembers(
   };
 }
 
-/** Effort and thinking in the provider's terms; unset ones are the model's choice. */
+/**
+ * Returns the settings for effort and thinking in the format of the API. If they are unset, the model
+ * decides.
+ */
 function settingMembers(
   { effort, thinking, maxOutputTokens }: ModelRequest,
   options: RequestOptions,
@@ -109,14 +118,17 @@ function settingMembers(
   };
 }
 
-/** The oldest form of each: newer ones also require code execution for a search. */
+/**
+ * The oldest supported version of each provider tool. Newer versions also require code execution for a
+ * search.
+ */
 const PROVIDER_TYPES: Readonly<Record<ProviderTool['name'], string>> = {
   web_search: 'web_search_20250305',
   web_fetch: 'web_fetch_20250910',
   code_execution: 'code_execution_20250825',
 };
 
-/** Returns the provider's own tools in its terms. */
+/** Returns the definitions of provider tools in the format of the API. */
 function providerDefinitions(tools: readonly ProviderTool[] = []): readonly JsonObject[] {
   return tools.map(({ name, maxUses, domains }) => ({
     type: PROVIDER_TYPES[name],
@@ -125,7 +137,10 @@ function providerDefinitions(tools: readonly ProviderTool[] = []): readonly Json
   }));
 }
 
-/** A history with tool calls requires tools, even if none is available any more; then none may be called. */
+/**
+ * Returns the tool definitions. If the history contains tool calls, the API requires definitions even if no
+ * tools are available any more. In that case, the model is not allowed to call them.
+ */
 function toolMembers(definitions: readonly JsonObject[], messages: readonly WireMessage[]): JsonObject {
   if (definitions.length > 0) return { tools: definitions };
   const names = new Set(
@@ -174,7 +189,9 @@ function blocksOf(
   return blocks.length === 0 && role === 'user' ? [NO_TEXT] : blocks;
 }
 
-/** Alternating turns: adjacent messages of one role are joined, and empty ones dropped. */
+/**
+ * Collects alternating turns. Adjacent messages with the same role are joined, and empty ones are dropped.
+ */
 class Turns {
   readonly #turns: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
 
@@ -206,8 +223,8 @@ function isResult(block: JsonObject): boolean {
 }
 
 /**
- * The API refuses text after a call. Everything else keeps its position: thinking is bound to what precedes
- * it.
+ * Moves text before tool calls, because the API rejects text after a call. All other blocks keep their order,
+ * because thinking is tied to the blocks before it.
  */
 function textBeforeCalls(content: readonly JsonObject[]): readonly JsonObject[] {
   const first = content.findIndex(isToolUse);
@@ -217,7 +234,10 @@ function textBeforeCalls(content: readonly JsonObject[]): readonly JsonObject[] 
   return [...content.slice(0, first), ...rest.filter(isText), ...rest.filter((block) => !isText(block))];
 }
 
-/** Provider calls (`caller`) never run here, but the API requires an answer for each (G21). */
+/**
+ * Returns the missing results for calls from provider code (`caller`). hitl never runs these calls, but the
+ * API requires a result for each of them (G21).
+ */
 function owedResults(before: readonly JsonObject[], content: readonly JsonObject[]): readonly JsonObject[] {
   const answered = new Set(content.filter(isResult).map((block) => block['tool_use_id']));
   const calls = before.filter((block) => isToolUse(block) && block['caller'] !== undefined);

@@ -1,17 +1,20 @@
 import type { JsonObject } from '../../../core/index.js';
 import { isJsonArray, isJsonObject } from '../../../core/index.js';
 
-/** Most tools sent in full, and how many are if there are more. */
+/**
+ * Maximum number of tools that are all sent in full. If there are more tools, only the first `FIRST_IN_FULL`
+ * are sent in full.
+ */
 const MOST_IN_FULL = 30;
 const FIRST_IN_FULL = 20;
 
-/** The provider's tool for searching tools that were not sent in full. */
+/** The provider's tool that lets a model search for tools that are not sent in full. */
 export const TOOL_SEARCH: JsonObject = {
   type: 'tool_search_tool_bm25_20251119',
   name: 'tool_search_tool_bm25',
 };
 
-/** Returns how many leading tools a model gets in full; it searches the rest. */
+/** Returns the number of tools that are sent to a model in full. The model searches for the others. */
 export function toolsInFull(tools: number): number {
   return tools > MOST_IN_FULL ? FIRST_IN_FULL : tools;
 }
@@ -19,8 +22,8 @@ export function toolsInFull(tools: number): number {
 const RESULT = 'tool_search_tool_result';
 
 /**
- * Removes searches that name unavailable tools, which the API refuses; without search in this request, also
- * removes those in the history.
+ * Removes search results for tools that are not available anymore, because the API rejects them. If the
+ * request does not support tool search, removes all earlier searches and their results.
  */
 export function withSearches(
   blocks: readonly JsonObject[],

@@ -4,10 +4,13 @@ import type { StrictForm } from './strict-form.js';
 import { strictForm } from './strict-form.js';
 import { needsWrapping, toObjectSchema, unwrapInput, wrapInput } from '../../scalar-inputs.js';
 
-/** API limits for strict schemas: tools, and their total size. */
+/** API limits for all strict schemas in a request: number of tools, optional properties and union types. */
 const MOST_STRICT = { tools: 20, optional: 24, unions: 16 };
 
-/** Deducts a form from the remaining limits; `undefined` if it does not fit. */
+/**
+ * Returns a schema and subtracts it from the remaining limits. Returns `undefined` if it does not fit within
+ * them.
+ */
 function withinLimits(form: StrictForm | undefined, left: typeof MOST_STRICT): JsonObject | undefined {
   if (form === undefined || left.tools < 1 || form.optional > left.optional || form.unions > left.unions)
     return undefined;
@@ -19,34 +22,43 @@ function withinLimits(form: StrictForm | undefined, left: typeof MOST_STRICT): J
 
 const LEGAL_ID = /^[a-zA-Z0-9_-]+$/;
 
-/** Replaces illegal characters with `_`, and adds a hash of the whole to keep names distinct. */
+/**
+ * Replaces illegal characters with `_` and appends a hash of the original text, so that different names stay
+ * different.
+ */
 function legalized(text: string): string {
   return `${text.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${sha256(text).slice(0, 8)}`;
 }
 
-/** A name that the provider accepts: the name itself, or one made from it, always the same. */
+/**
+ * Returns a tool name that the provider accepts: the name itself, or a name that is always derived from it in
+ * the same way.
+ */
 export function wireName(name: string): string {
   return isLegalToolName(name) ? name : legalized(name);
 }
 
-/** An id that the provider accepts: the ref itself, or one made from it, always the same. */
+/**
+ * Returns an id that the provider accepts: the ref itself, or an id that is always derived from it in the
+ * same way.
+ */
 export function wireId(ref: string): string {
   return LEGAL_ID.test(ref) ? ref : legalized(ref);
 }
 
-/** A tool request in our terms, or its input's fault. */
+/** A tool request converted to hitl's format, or the problem with its input. */
 export interface MeantRequest {
   readonly name: string;
   readonly input: JsonValue;
   readonly problem?: string;
 }
 
-/** Converts a request's tools to the provider's terms and back. */
+/** Converts tools and tool requests between hitl's format and the provider's. */
 export class WireTools {
   readonly #byWireName = new Map<string, ToolDescriptor>();
   readonly #byName = new Map<string, ToolDescriptor>();
 
-  /** @throws HitlError MODEL_REQUEST where two tools would have one name for the provider. */
+  /** @throws HitlError MODEL_REQUEST if two tools would have the same name at the provider. */
   constructor(tools: readonly ToolDescriptor[]) {
     for (const tool of tools) {
       const wire = wireName(tool.name);
@@ -64,8 +76,8 @@ export class WireTools {
   }
 
   /**
-   * The request's `tools`; `strict` for as many as the API allows. Those after the first `inFull` are only
-   * for search.
+   * Returns the tool definitions for a request. Uses `strict` for as many tools as the API allows. The tools
+   * after the first `inFull` are available only through search.
    */
   definitions(strict = false, inFull = Number.POSITIVE_INFINITY): readonly JsonObject[] {
     const left = { ...MOST_STRICT };
@@ -79,7 +91,7 @@ export class WireTools {
     });
   }
 
-  /** The input of an earlier request as shown to the provider. */
+  /** Converts the input of an earlier tool request to the provider's format. */
   wireInput({ name, input, problem }: ToolRequestPart): JsonObject {
     if (problem !== undefined) return {};
     const tool = this.#byName.get(name);
@@ -87,7 +99,7 @@ export class WireTools {
     return isJsonObject(input) && !wraps ? input : wrapInput(input);
   }
 
-  /** Converts the model's request to our terms. */
+  /** Converts a tool request from the model to hitl's format. */
   meant(wire: string, input: JsonValue): MeantRequest {
     const tool = this.#byWireName.get(wire);
     const name = tool?.name ?? wireName(wire);

@@ -7,14 +7,15 @@ import { guardedFetch } from '../../../outgoing/guarded-fetch.js';
 import type { McpAddress } from './mcp-server.js';
 import { LARGEST_MESSAGE, tooLarge } from './message-lines.js';
 
-/** The code of an error that no server sent: the stream of the answer ended before the answer. */
+/** Code of the error that hitl creates if a response stream ends before the reply. */
 export const CUT_OFF = -32_099;
 
 const NEWLINE = 0x0a;
 
 /**
- * Creates a `fetch` for a server's URL that checks the responses (F1, F2).
- * @param heard is told when a stream of changes opens and ends (F3).
+ * Creates a `fetch` function for the URL of a server. It limits the size of responses, and reports a stream
+ * that ends without a reply (F1, F2).
+ * @param heard called when a change stream opens or ends (F3).
  */
 export function addressFetch({ url, allow = [] }: McpAddress, heard: (isOpen: boolean) => void): Fetch {
   const send = guardedFetch({ allow, named: new URL(url).hostname });
@@ -38,7 +39,7 @@ function watched(
   return new Response(pieces, { status, statusText, headers });
 }
 
-/** Returns the id of a request body; `undefined` for a notification, or anything invalid. */
+/** Returns the ID in a request body, or `undefined` for a notification or an invalid body. */
 function idOf(body: unknown): string | number | undefined {
   if (typeof body !== 'string') return undefined;
   const message: unknown = JSON.parse(body);
@@ -59,7 +60,10 @@ function wholeOf(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   );
 }
 
-/** Reads a stream of events. The SDK requests those with an id again (F2). */
+/**
+ * Passes on an event stream. Adds an error reply at its end unless its events had IDs, because the SDK
+ * requests a stream with event IDs again (F2).
+ */
 function eventsOf(
   body: ReadableStream<Uint8Array>,
   id: string | number | undefined,
@@ -95,14 +99,14 @@ function eventsOf(
   });
 }
 
-/** The line of an event stream that is being read. */
+/** Scans the lines of an event stream for IDs, and limits their length. */
 class EventLine {
-  /** Whether any event had an id. */
+  /** Whether any event had an ID. */
   hasIds = false;
   #length = 0;
   #begin = '';
 
-  /** @throws Error for a line of more than LARGEST_MESSAGE bytes. */
+  /** @throws Error for a line longer than LARGEST_MESSAGE bytes. */
   read(piece: Uint8Array): void {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end !== -1; end = piece.indexOf(NEWLINE, from)) {

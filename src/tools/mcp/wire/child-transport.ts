@@ -14,10 +14,10 @@ import type { McpProgram } from './mcp-server.js';
 // S3 It gets none of our files, and its words on the error stream reach no terminal by themselves. A line among its
 //    messages that is none is such words too: many programs print one when they start.
 
-/** Time limit for a server to end after its input has ended, in milliseconds. */
+/** How long to wait for a server to exit after its input is closed, in milliseconds. */
 const END_MS = 500;
 
-/** The channel to a local program; other output is read line by line. */
+/** The transport to a local server program. Output that is not a message is passed on line by line. */
 export class ChildTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -43,12 +43,12 @@ export class ChildTransport implements Transport {
     this.#onLine = onLine;
   }
 
-  /** Process id; the SDK recognizes a program by this property and the next. */
+  /** Process ID. The SDK recognizes a local program by this property and `stderr`. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }
 
-  /** Why reading stopped; `undefined` if it has not. */
+  /** The reason that reading stopped, or `undefined` if it has not stopped. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -102,7 +102,7 @@ export class ChildTransport implements Transport {
     });
   }
 
-  /** Ends the server: closes its input, then signals the whole group, then kills it. */
+  /** Stops the server: closes its input, then sends a signal to its process group, then kills the group. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
@@ -157,10 +157,10 @@ export class ChildTransport implements Transport {
   }
 }
 
-/** Longest shown line, in characters. */
+/** Maximum length of a line to show, in characters. */
 const LONGEST_LINE = 400;
 
-/** Yields each line of a stream; of a long one its start. */
+/** Calls `onLine` with each line of a stream. Long lines are cut. */
 function linesOf(stream: Readable | null, onLine: (line: string) => void): void {
   let rest = '';
   stream?.setEncoding('utf8').on('data', (text: string) => {

@@ -2,7 +2,7 @@ import type * as Client from '@modelcontextprotocol/client';
 import type { JsonSchemaValidator, Transport } from '@modelcontextprotocol/client';
 import { escapeText, HitlError } from '../../../core/index.js';
 
-/** The used part of the SDK. */
+/** The part of the SDK that hitl uses. */
 export type Sdk = Pick<
   typeof Client,
   | 'Client'
@@ -35,7 +35,10 @@ export async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** Accepts any output: hitl validates it later, in limited time, instead of the SDK. */
+/**
+ * Validator that accepts any output. The SDK need not validate it, because hitl does so later, with a time
+ * limit.
+ */
 export const UNCHECKED = { getValidator: anyValue };
 
 function anyValue<Value>(): JsonSchemaValidator<Value>;
@@ -45,7 +48,10 @@ function anyValue(): (data: unknown) => unknown {
 
 const ESCAPED = Symbol.for('hitl.escaped-warnings');
 
-/** Escapes the SDK's warnings, which contain foreign text that a terminal would obey. */
+/**
+ * Escapes the warnings that the SDK prints, because they contain untrusted text that a terminal could
+ * interpret.
+ */
 function escapeItsWarnings(): void {
   const { console } = globalThis;
   const warn = console.warn.bind(console);
@@ -59,18 +65,19 @@ function escapeItsWarnings(): void {
   console.warn = Object.assign(escaped, { [ESCAPED]: true });
 }
 
-/** Returns the SDK's list of variables that every program needs. */
+/** Returns the variables that every program needs, as determined by the SDK. */
 export async function environmentOfPrograms(): Promise<Readonly<Record<string, string>>> {
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   return getDefaultEnvironment();
 }
 
-/** Shown characters of an id. */
+/** Maximum number of characters of an ID to show. */
 const LONGEST_ID = 40;
 
 /**
- * Wraps a transport to accept a reply only under a pending request's exact id: the SDK reads `"2"` and `[2]`
- * as 2. Ignores other replies, and reports those that resemble a pending id.
+ * Wraps a transport so that it accepts a reply only if its ID is exactly that of a pending request, because
+ * the SDK reads `"2"` and `[2]` as 2. Other replies are ignored, and are reported if their ID resembles that
+ * of a pending request.
  */
 export function withOurIds<Channel extends Transport>(
   channel: Channel,

@@ -2,47 +2,56 @@ import { CLEAR_HINT, clearProblem, HitlError, sendingTo } from '../../../core/in
 import type { FileContent } from '../../../files/index.js';
 import type { ProgramKind, Unseen, WorkPlace } from '../../../programs/index.js';
 
-/** An MCP server, with how to start or reach it. */
+/** An MCP server, and how to start or reach it. */
 export type McpServer = McpProgram | McpAddress;
 
 interface McpBase {
-  /** `^[a-zA-Z0-9_-]{1,32}$`; prefix of its tools' names. */
+  /** Name of the server: `^[a-zA-Z0-9_-]{1,32}$`. The names of its tools start with it. */
   readonly name: string;
-  /** Where it is configured: `.mcp.json`, `your configuration`, `--mcp`. */
+  /** Where the server is configured, for example `.mcp.json`, `your configuration` or `--mcp`. */
   readonly from: string;
   /** Time limit for a call without progress, in milliseconds. Default: 10 minutes. */
   readonly timeoutMs?: number;
 }
 
-/** A server program on its standard streams. */
+/** A server program that communicates over its standard streams. */
 export interface McpProgram extends McpBase {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
-  /** Additional variables; nothing else of the environment is passed on. */
+  /**
+   * Additional environment variables. Apart from these, the server receives only the variables that every
+   * program needs.
+   */
   readonly env: Readonly<Record<string, string>>;
-  /** Its folder. Default: a neutral one for its kind. */
+  /** Folder to start the server in. Default: a neutral folder for its kind. */
   readonly cwd?: string;
-  /** Rules for starting it. Default: those of a server from the library. */
+  /** Kind of program, which determines the rules for starting it. Default: a server from the library. */
   readonly kind?: Extract<ProgramKind, 'mcp-server' | 'project-server' | 'library-server'>;
-  /** The session's folder, which determines what is neutral. */
+  /** The folder of the session, which determines the neutral folders. */
   readonly place?: WorkPlace;
-  /** Files in its command, with their approved content: with any other, it is not started. */
+  /**
+   * Files in the command of the server, with their approved content. If the content of a file differs, the
+   * server is not started.
+   */
   readonly files?: readonly FileContent[];
-  /** Files that it loads from an unreviewed folder. */
+  /** Files that the server loads from an unreviewed folder. */
   readonly unseen?: Unseen;
 }
 
-/** A server at a URL: streamable HTTP. */
+/** A server at a URL that uses streamable HTTP. */
 export interface McpAddress extends McpBase {
   readonly type: 'http';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Private addresses and ranges that it and its login may use. Default: those in its own name. */
+  /**
+   * Private addresses and ranges that the server and its login may use. Default: only those that its URL
+   * specifies.
+   */
   readonly allow?: readonly string[];
 }
 
-/** Describes how a server is reached, in one line without its secrets. */
+/** Returns one line that describes how a server is reached. It contains no secrets. */
 export function reachedBy(server: McpServer): string {
   switch (server.type) {
     case 'stdio':
@@ -55,7 +64,7 @@ export function reachedBy(server: McpServer): string {
 }
 
 /**
- * Refuses to send a key unencrypted to another machine without permission (`core/told/in-the-clear.ts`).
+ * Refuses to send keys to another machine unencrypted unless that is allowed (`core/told/in-the-clear.ts`).
  * @throws HitlError BAD_CONFIG
  */
 export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: boolean | undefined): void {
@@ -65,7 +74,7 @@ export function checkKeys(server: McpAddress, hasLogin: boolean, allowHttp: bool
   throw new HitlError('BAD_CONFIG', `server \`${server.name}\` was not called: ${problem}; ${CLEAR_HINT}`);
 }
 
-/** Whether the user configured such a header. */
+/** Whether the user configured a header with this name. */
 export function hasHeader({ headers }: McpAddress, name: string): boolean {
   return Object.keys(headers).some((one) => one.toLowerCase() === name);
 }

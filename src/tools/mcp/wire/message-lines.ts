@@ -1,16 +1,19 @@
-/** Largest message from a server, in bytes: an output may have 15 MB, and JSON makes some of it longer. */
+/**
+ * Maximum size of a message from a server, in bytes. An output may have up to 15 MB, and JSON encoding can
+ * make it longer.
+ */
 export const LARGEST_MESSAGE = 32_000_000;
 
 const NEWLINE = 0x0a;
 
-/** Assembles lines from a stream's pieces in linear time. */
+/** Assembles lines from the chunks of a stream in linear time. */
 export class MessageLines {
   #pieces: Buffer[] = [];
   #length = 0;
 
   /**
-   * The lines that end in this piece.
-   * @throws Error for a line of more than LARGEST_MESSAGE bytes.
+   * Returns the lines that end in this chunk.
+   * @throws Error for a line longer than LARGEST_MESSAGE bytes.
    */
   append(piece: Buffer): readonly string[] {
     const lines: string[] = [];
@@ -33,7 +36,7 @@ export class MessageLines {
   }
 }
 
-/** The error for a message that is too long to read. */
+/** Returns the error for a message that is too large to read. */
 export function tooLarge(): Error {
   return new Error(`it sent a message of more than ${LARGEST_MESSAGE / 1_000_000} MB`);
 }
