@@ -369,7 +369,7 @@ const CASES = [
   [
     'nobody answers: denied in words',
     { wait: '1s' },
-    (one) => isMade()(one) && one.told.includes('nobody has answered yet'),
+    (one) => isMade()(one) && one.told.includes('no answer yet to question'),
     'codex',
   ],
 ];

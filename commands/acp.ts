@@ -48,5 +48,5 @@ function bytesOf(input: AsyncIterable<unknown>): ReadableStream<Uint8Array> {
 
 const HELP = [
   shown`This is an agent for editors (JSON on stdin). Ctrl-D exits.`,
-  shown`hint: name \`hitl acp\` in the editor’s settings (docs/guides/editors.md)`,
+  shown`hint: add \`hitl acp\` to the editor’s settings (docs/guides/editors.md)`,
 ];

@@ -102,12 +102,16 @@ export async function answer(
 /** Rejects options that specify the question in conflicting ways. */
 function checkNaming({ answer: named, digest, any, interrupt }: AnswerFlags, words: readonly string[]): void {
   if (named !== undefined && (words.length > 0 || interrupt !== undefined || digest !== undefined))
-    throw new HitlError('USAGE', '`--answer` names its own question and answer; leave the others out', {
-      hint: 'hitl answer <id> --answer i1@3db9c6df=y --answer i2=n',
-    });
+    throw new HitlError(
+      'USAGE',
+      '`--answer` specifies the question and the answer; leave out the other options',
+      {
+        hint: 'hitl answer <id> --answer i1@3db9c6df=y --answer i2=n',
+      },
+    );
   if (any === true && digest !== undefined)
     throw new HitlError('USAGE', '`--any` and `--digest` cannot be used together', {
-      hint: '`--digest` names one question; `--any` approves whatever is open',
+      hint: '`--digest` selects one question; `--any` approves any open question',
     });
   if (digest !== undefined && !isDigestText(digest))
     throw new HitlError('USAGE', `\`--digest\` must be 8 to 64 hexadecimal digits, got \`${digest}\``, {
@@ -297,9 +301,13 @@ async function isShown(
       const view = questionView(interrupt, state, { now: io.clock.now() });
       if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
         tell(io.stderr, renderQuestionPlain(view));
-      throw new HitlError('BAD_ANSWER', `approving ${interrupt.id} requires the digest of what was shown`, {
-        hint: commandBelow(id, view),
-      });
+      throw new HitlError(
+        'BAD_ANSWER',
+        `approving ${interrupt.id} requires the digest of the displayed question`,
+        {
+          hint: commandBelow(id, view),
+        },
+      );
     }
   }
 }
@@ -312,7 +320,7 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
     asked.map((interrupt) => interrupt.id),
   );
   if (named === undefined) return;
-  throw new HitlError('USAGE', `\`${named.id}\` is the id of a question, not part of an answer`, {
+  throw new HitlError('USAGE', `\`${named.id}\` is a question id, not part of an answer`, {
     hint: `hitl answer ${id} --interrupt ${named.id} ${named.rest === '' ? '<answer>' : named.rest}`,
   });
 }
@@ -345,7 +353,7 @@ function checkFits(state: RunState, decided: Answer): void {
 function whyNot({ by }: Answer): string {
   const found = localIdentity();
   return by.type !== 'person' || by.id !== undefined || found.ok
-    ? 'not saved; the required approvers can answer it'
+    ? 'not saved; only the required approvers can answer it'
     : `not saved: ${found.why}`;
 }
 
@@ -385,7 +393,7 @@ function digested(state: RunState, digest: string, id: SessionId): Interrupt {
     throw new HitlError('ALREADY_ANSWERED', `${before.interrupt.id} was ${answeredBy(before)}`, {
       hint: `hitl show ${id}`,
     });
-  throw new HitlError('BAD_ANSWER', `no open question of session ${id} has the digest ${digest}`, {
+  throw new HitlError('BAD_ANSWER', `no open question in session ${id} has the digest ${digest}`, {
     hint: `see the open questions: hitl show ${id}`,
   });
 }
@@ -477,7 +485,7 @@ async function waitingFor(store: SessionStore, id: SessionId): Promise<Shown> {
   await using session = await store.open(id, 'read');
   const { writer } = session.state;
   return writer?.host === hostname() && hasTerminal(writer.pid)
-    ? shown`It applies when the user at the terminal of process ${writer.pid} accepts it.`
+    ? shown`It takes effect when the user at the terminal of process ${writer.pid} accepts it.`
     : shown`The running session has not confirmed it yet.`;
 }
 
@@ -540,7 +548,7 @@ function say(
     tell(io.stderr, shown`The running session continues on its own.`);
   else if (ofProgram && next === undefined)
     tell(io.stderr, shown`The program that asked receives the answer.`);
-  else if (byWorker) tell(io.stderr, shown`A worker continues it; hint: hitl show ${id}`);
+  else if (byWorker) tell(io.stderr, shown`A worker continues the session; hint: hitl show ${id}`);
   else if (left !== undefined && next === undefined) return;
   else if (flags.run !== true)
     tell(io.stderr, next === undefined ? shown`hint: hitl resume ${id}` : shown`hint: ${showCommand(id)}`);

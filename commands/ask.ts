@@ -89,7 +89,7 @@ function checkFlags(words: readonly string[], flags: AskFlags): void {
   const [one, other] = KINDS.filter((kind) => flags[kind] !== undefined);
   if (one !== undefined && other !== undefined)
     throw new HitlError('USAGE', `${NAMES[one]} and ${NAMES[other]} cannot be used together`, {
-      hint: 'a question has one kind of answer',
+      hint: 'a question can have only one kind of answer',
     });
   if (flags.detach === true && flags.wait !== undefined)
     throw new HitlError('USAGE', '--detach and --wait cannot be used together');
@@ -97,7 +97,7 @@ function checkFlags(words: readonly string[], flags: AskFlags): void {
     throw new HitlError('USAGE', '--on-timeout requires --timeout', { hint: '--timeout 2d' });
   const isDescribed = words.length > 0 || OF_QUESTION.some((name) => flags[name] !== undefined);
   if (flags.id !== undefined && isDescribed)
-    throw new HitlError('USAGE', '`--id` names a question that was asked; leave the others out', {
+    throw new HitlError('USAGE', '`--id` refers to an existing question; leave out the other options', {
       hint: 'hitl ask --id <id> --wait 10m',
     });
   if (flags.id === undefined && words.join(' ').trim() === '')
@@ -205,7 +205,7 @@ function tellOutcome(io: Io, flags: AskFlags, outcome: QuestionOutcome): number 
       return REJECTED;
     }
     case 'used':
-      throw new HitlError('DONE_ONCE', `the approval of ${id} was printed before: it is valid once`, {
+      throw new HitlError('DONE_ONCE', `the approval of ${id} was already printed and is valid only once`, {
         hint: `ask with another --key for another approval; hitl ask --id ${id} shows this one`,
       });
     default:

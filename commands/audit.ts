@@ -92,7 +92,7 @@ function parentOf(events: readonly StoredEvent[]): SessionParent | undefined {
 function parentText({ kind, session, seq = 0, foreign }: SessionParent): Shown {
   if (kind === 'import') return shown`imported from a transcript`;
   const from = shown`fork of ${escapeText(session ?? '')} up to event ${seq}`;
-  return foreign === true ? shown`${from}, part of which was not written with your key` : from;
+  return foreign === true ? shown`${from}, part of which was not signed with your key` : from;
 }
 
 /**
@@ -161,11 +161,11 @@ async function readEvents(store: SessionStore, id: SessionExamination['id']): Pr
 }
 
 const RESULTS: Readonly<Record<AuditReport['result'], Shown>> = {
-  whole: shown`intact, and written with your key`,
-  partly: shown`partly yours: you continued with events that were not written with your key, or after events were lost`,
-  foreign: shown`not yours: events that were not written with your key do not count`,
-  cut: shown`not intact: events that were here are missing`,
-  unsigned: shown`nothing is broken; this store has no key, so anyone who can write to it decides what is in it`,
+  whole: shown`intact, and signed with your key`,
+  partly: shown`partly yours: you continued a history in which some events were not signed with your key or were lost`,
+  foreign: shown`not yours: events that were not signed with your key are not trusted`,
+  cut: shown`not intact: some events are missing`,
+  unsigned: shown`intact, but this store has no key: anyone who can write to it can change its contents`,
   broken: shown`broken`,
 };
 

@@ -106,7 +106,7 @@ function valueOf({ key, kind }: SettingPlace, words: readonly string[]): JsonVal
     case 'names':
     case 'profiles':
       throw new HitlError('USAGE', `\`${key}\` is an object`, {
-        hint: `name a key in it: ${kind.type === 'names' ? 'models.<name>' : 'profiles.<name>.<key>'}`,
+        hint: `specify a key in it: ${kind.type === 'names' ? 'models.<name>' : 'profiles.<name>.<key>'}`,
       });
     case 'text':
     case 'url':

@@ -12,14 +12,14 @@ interface CopyFlags extends CommonFlags {
   readonly to: string;
 }
 
-/** The outcome for one session. */
+/** The result of copying one session. */
 interface Copied {
   readonly session: SessionId;
-  /** `there`: already exists with identical bytes. */
+  /** `there`: an identical session already exists in the target store. */
   readonly result: 'copied' | 'there' | 'failed';
-  /** Lines of its journal. */
+  /** Number of lines in the session's journal. */
   readonly records?: number;
-  /** Outputs stored next to it. */
+  /** Number of outputs stored with the session. */
   readonly outputs?: number;
   readonly why?: string;
 }
@@ -30,7 +30,7 @@ interface Places {
   readonly taking: SessionCopying;
 }
 
-/** `hitl copy`: copies sessions between stores, byte for byte, without overwriting. */
+/** `hitl copy`: copies sessions between stores byte for byte, without overwriting. */
 export async function copy(io: Io, prefixes: readonly string[], flags: CopyFlags): Promise<number> {
   const source = openStore(io, flags.from === undefined ? {} : placeOf(flags.from));
   const target = openStore(io, placeOf(flags.to));
@@ -65,7 +65,10 @@ function copyingOf({ capabilities: { copying } }: SessionStore): SessionCopying 
   });
 }
 
-/** Oldest first: a fork follows its origin. */
+/**
+ * Returns the ids of all sessions, oldest first, so that forks are copied after the sessions that they were
+ * forked from.
+ */
 async function idsOf(source: SessionStore): Promise<readonly SessionId[]> {
   const ids: SessionId[] = [];
   for await (const { id } of source.list()) ids.push(id);
@@ -87,7 +90,7 @@ async function copyOne(
   }
 }
 
-/** Locks the session while copying, so that the copy is complete. */
+/** Copies a session. Locks it while copying, so that the copy is complete. */
 async function handedOver({ source, giving, taking }: Places, id: SessionId): Promise<Copied> {
   await using session = await source.open(id, 'write');
   await checkNothingWaits(source, session);
@@ -106,8 +109,8 @@ async function handedOver({ source, giving, taking }: Places, id: SessionId): Pr
 }
 
 /**
- * Refuses queued messages and answers: in a copy they would apply twice, and an answer could be by anyone who
- * wrote to the folder.
+ * Rejects a session with queued messages or answers. They would apply in both the original and the copy, and
+ * anyone who can write to the folder could have added an answer.
  */
 async function checkNothingWaits(
   source: SessionStore,
@@ -117,7 +120,7 @@ async function checkNothingWaits(
   const answer = await session.answers().take();
   if (total === 0 && answer === undefined) return;
   const what = answer === undefined ? count(total, 'message') : 'an answer';
-  throw new HitlError('SESSION_LOCKED', `${what} for session ${session.id} has not been delivered yet`, {
+  throw new HitlError('SESSION_LOCKED', `session ${session.id} has not received ${what} yet`, {
     hint: `continue it first: hitl resume ${session.id}`,
   });
 }

@@ -36,7 +36,7 @@ export async function doctor(io: Io, given: string | undefined, flags: DoctorFla
 /** Queues undelivered notifications again. */
 async function resend(io: Io, flags: DoctorFlags): Promise<void> {
   const sent = await sendAgain(openStore(io, flags), io.clock.now());
-  tell(io.stderr, shown`${count(sent, 'message')} will be sent again, by hitl serve or hitl worker`);
+  tell(io.stderr, shown`${count(sent, 'message')} will be sent again by hitl serve or hitl worker`);
 }
 
 function checkText({ status, what, found, hint }: Check): Shown {
@@ -81,7 +81,7 @@ async function salvage(io: Io, doctor: SessionDoctor, id: SessionId, flags: Doct
   }
   io.stdout.write(shown`${copy}\n`);
   tell(io.stderr, shown`Copied ${records} valid events of ${id}; the original is unchanged`);
-  if (inDoubt > 0) tell(io.stderr, shown`${count(inDoubt, 'call')} may have run; you will be asked`);
+  if (inDoubt > 0) tell(io.stderr, shown`${count(inDoubt, 'call')} may have run; hitl will ask what to do`);
   tell(io.stderr, shown`hint: hitl resume ${copy}`);
   return 0;
 }

@@ -55,10 +55,8 @@ async function runOf(
     return { state: frame, tree: operationTree(frame, { resolved: resolved.toArray(), times }) };
   }
   const what =
-    frame === undefined
-      ? 'runs no workflow'
-      : `runs another workflow, or another version of it: ${frame.name}`;
+    frame === undefined ? 'runs no workflow' : `runs a different workflow or version: ${frame.name}`;
   throw new HitlError('USAGE', `session ${id} ${what}`, {
-    hint: 'leave out --session to draw it as it is now',
+    hint: 'leave out --session to draw the current version',
   });
 }

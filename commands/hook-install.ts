@@ -35,8 +35,8 @@ export async function installHook(io: Io, agent: AgentName, flags: InstallFlags)
   const command = hookCommandOf(agent, flags.onError);
   const hint =
     agent === 'codex'
-      ? shown`hint: Codex skips hooks that you have not trusted: start codex, /hooks, and trust it`
-      : shown`hint: it takes effect when Claude Code next starts; check it: hitl hook status`;
+      ? shown`hint: Codex skips untrusted hooks: start codex, run /hooks and trust this one`
+      : shown`hint: takes effect when Claude Code next starts; check with: hitl hook status`;
   return changed(io, agent, flags, { of: (before) => withHook(before, agent, matcher, command), hint });
 }
 
@@ -89,7 +89,7 @@ function indented(json: string): Shown {
 async function isAgreed(io: Io, flags: ChangeFlags): Promise<boolean> {
   if (flags.yes === true) return true;
   if (!modeOf(io, flags).interactive)
-    throw new HitlError('USAGE', 'this needs a terminal, or --yes', {
+    throw new HitlError('USAGE', 'cannot ask for confirmation without a terminal', {
       hint: 'add --yes to change the file',
     });
   return confirmHere(io, flags, { message: 'Change the file?', yes: 'change it', no: 'leave it' });

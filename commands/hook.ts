@@ -38,7 +38,9 @@ async function hook(io: Io, agent: AgentName, flags: HookFlags): Promise<number>
   noteHeard(io, agent);
   if (event.event === 'unknown') return 0;
   const word =
-    event.event === 'broken' ? failed(io, flags, 'this is not a hook event') : await wordOn(io, event, flags);
+    event.event === 'broken'
+      ? failed(io, flags, 'stdin does not contain a hook event')
+      : await wordOn(io, event, flags);
   const text = event.event === 'broken' ? said('PreToolUse', word) : said(event.event, word);
   if (text !== undefined) printJson(io, text, 'line');
   return 0;
@@ -73,7 +75,7 @@ async function wordOn(io: Io, event: HookEvent, flags: HookFlags): Promise<HookW
 function failed(io: Io, { onError }: HookFlags, why: string): HookWord {
   tell(io.stderr, shown`hitl hook: ${escapeText(why)}`);
   const isDenied = (onError ?? onErrorHere(io)) === 'deny';
-  return isDenied ? { type: 'deny', why: `it cannot be decided: ${why}` } : { type: 'none' };
+  return isDenied ? { type: 'deny', why: `hitl could not decide: ${why}` } : { type: 'none' };
 }
 
 /** `hitl hook claude-code` */

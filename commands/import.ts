@@ -43,7 +43,7 @@ export async function importSession(io: Io, file: string, flags: SessionFlags): 
     .map(tooLarge)
     .find((one) => one !== undefined);
   if (bytes !== undefined)
-    throw bad(file, `its history of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`);
+    throw bad(file, `its history is too large: ${bytes} bytes (maximum ${LARGEST_ENTRY})`);
   const store = openStore(io, flags);
   // Who it talks to is chosen when it is resumed: a file from elsewhere names no model, no module and no approval.
   const parent = { kind: 'import' } as const;
@@ -63,7 +63,7 @@ export async function importSession(io: Io, file: string, flags: SessionFlags): 
 
 function bad(file: string, why: string): HitlError {
   return new HitlError('BAD_TRANSCRIPT', `\`${file}\` is not a transcript: ${why}`, {
-    hint: 'hitl import reads the output of hitl export, or a list of messages in Genkit’s form; no session was created',
+    hint: 'hitl import reads the output of hitl export, or a list of messages in Genkit format; no session was created',
   });
 }
 

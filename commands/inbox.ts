@@ -64,7 +64,7 @@ export async function inbox(io: Io, flags: InboxFlags): Promise<number> {
   const [first] = asked;
   if (first !== undefined) {
     const isAtTerminal = look.columns !== undefined && (await isFree(store, first.session));
-    const how = isAtTerminal ? shown`hitl resume ${first.session} asks again` : showCommand(first.session);
+    const how = isAtTerminal ? shown`answer with hitl resume ${first.session}` : showCommand(first.session);
     tell(io.stderr, shown`hint: ${how}`);
   }
   const stopped = store.list({ status: 'interrupted', limit: MOST_READ });

@@ -31,7 +31,7 @@ export async function addServer(
 ): Promise<number> {
   if (!isMcpServerName(named))
     throw new HitlError('USAGE', `invalid server name \`${named}\``, {
-      hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
+      hint: 'a name has 1 to 32 letters, digits, `-` or single `_`',
     });
   // Relative words mean what they mean here, and nothing in the folder of a later session.
   const given = isAddress(typed[0]) ? typed : absoluteWords(typed, io.cwd);
@@ -68,7 +68,7 @@ function entryOf([first, ...more]: readonly string[], { env, header }: AddFlags)
   if (first === undefined) throw new HitlError('USAGE', 'a server must be a command or a URL', { hint: HOW });
   if (isAddress(first)) {
     if (more.length > 0 || env !== undefined)
-      throw new HitlError('USAGE', 'a URL has no arguments and no environment variables', { hint: HOW });
+      throw new HitlError('USAGE', 'a URL cannot have arguments or environment variables', { hint: HOW });
     return { url: first, ...(header && { headers: pairs(header, ':', '--header') }) };
   }
   if (header !== undefined) throw new HitlError('USAGE', '`--header` requires a URL', { hint: HOW });

@@ -101,7 +101,7 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
   const server = namedServer(named, { known, cwd: io.cwd, home: io.home, env: io.env });
   if (server.type === 'http') return server;
-  throw new HitlError('USAGE', `\`${named}\` is not a server with a URL, so it has no login`, {
+  throw new HitlError('USAGE', `\`${named}\` does not have a URL, so it does not support login`, {
     hint: 'list configured servers: hitl mcp list',
   });
 }
@@ -140,13 +140,13 @@ async function challengeOf(server: McpAddress): Promise<{ resourceMetadataUrl?: 
 function linkLines(server: McpAddress, address: URL): ReturnType<typeof joined> {
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(address.hostname);
   if (address.protocol !== 'https:' && !(address.protocol === 'http:' && isHere))
-    throw new HitlError('TOOL_FAILED', `server \`${server.name}\` wants a login at an unencrypted URL`, {
+    throw new HitlError('TOOL_FAILED', `server \`${server.name}\` requires login at an unencrypted URL`, {
       hint: KEY_HINT,
     });
   const plain = domainToUnicode(address.hostname);
   const written = plain === address.hostname ? shown`` : shown`, which is written ${escapeText(plain)}`;
   return joined([
-    shown`${escapeText(server.name)} (${escapeText(reachedBy(server))}) wants you to log in at ${escapeText(address.host)}${written}`,
+    shown`${escapeText(server.name)} (${escapeText(reachedBy(server))}) asks you to log in at ${escapeText(address.host)}${written}`,
     shown`open this link in your browser:`,
     shown``,
     shown`${escapeText(address.href)}`,

@@ -47,7 +47,7 @@ export async function migrateAny(
   if (given !== undefined && workflow === undefined) return migrate(io, given, named, flags);
   throw new HitlError(
     'USAGE',
-    given === undefined ? 'missing session id' : '`--workflow` accepts no session id',
+    given === undefined ? 'missing session id' : '`--workflow` does not accept a session id',
     {
       hint: 'hitl migrate <id> [flow], or hitl migrate --workflow <name> [flow]',
     },
@@ -64,7 +64,7 @@ async function migrateMany(
   { store, flow }: { readonly store: SessionStore; readonly flow: string | undefined },
 ): Promise<number> {
   if (flags.keepApprovals === true || flags.format === true)
-    throw new HitlError('USAGE', '`--workflow` only migrates sessions', {
+    throw new HitlError('USAGE', '`--workflow` cannot be combined with `--keep-approvals` or `--format`', {
       hint: 'hitl migrate <id> --keep-approvals, for each of them',
     });
   const planned = await plansOf(io, flags, store, flow);
@@ -122,8 +122,7 @@ async function moveOne(
   try {
     await using session = await store.open(id, 'write');
     const now = target && (await migrationOf(target.graph, session));
-    if (now?.plan !== plan)
-      return { session: id, moved: false, problem: 'it has changed since the plan was shown' };
+    if (now?.plan !== plan) return { session: id, moved: false, problem: 'changed since the plan was shown' };
     await move(session, { target, kept: [], by });
     return { session: id, moved: true };
   } catch (thrown) {

@@ -83,7 +83,7 @@ export async function migrate(
 /** `hitl migrate --format`: rewrites a session's file in the current format. */
 async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: MigrateFlags): Promise<number> {
   if (flags.dryRun === true || doctor.rewrite === undefined)
-    throw new HitlError('USAGE', '--format rewrites a file of sessions, and goes without --dry-run', {
+    throw new HitlError('USAGE', '--format rewrites a session file, and cannot be combined with --dry-run', {
       hint: `hitl migrate ${id} --format`,
     });
   const { records, backup } = await doctor.rewrite(id);
@@ -93,7 +93,7 @@ async function rewrite(io: Io, doctor: SessionDoctor, id: SessionId, flags: Migr
   else {
     tell(
       io.stderr,
-      shown`rewrote ${records} records of session ${escapeText(id)}; they are not signed, so their approvals are void`,
+      shown`rewrote ${records} events of session ${escapeText(id)}; they are not signed, so their approvals are void`,
     );
     tell(io.stderr, shown`backup of the original file: ${escapeText(backup)}`);
   }
@@ -202,7 +202,7 @@ export async function agreedTo(
       hint: `get the current plan: hitl migrate ${which} --dry-run`,
     });
   if (!isAskable(io, flags))
-    throw new HitlError('USAGE', 'no terminal to confirm; use --agree', {
+    throw new HitlError('USAGE', 'cannot ask for confirmation without a terminal; use --agree', {
       hint: `hitl migrate ${which} --agree ${plan}`,
     });
   if (await confirmHere(io, flags, question)) return personHere(io, 'terminal');
@@ -253,7 +253,7 @@ export function linesOf({ parts, replay, problem, kept }: Omit<Planned, 'plan'>)
         call === undefined
           ? shown`a step`
           : shown`${escapeText(call.tool)} ${escapeText(safeJson(call.input))}`;
-      return shown`the approval of ${what} counts once for the code as it is now`;
+      return shown`the approval of ${what} can be used only once, for the current code`;
     }),
     ...(replay === undefined ? [] : [replayText(replay)]),
     ...(problem === undefined ? [] : [shown`cannot migrate: ${escapeText(problem)}`]),
@@ -267,6 +267,6 @@ function partLines({ path, name, from, to, changes, passed = [] }: MovedPart): r
   return [
     shown`${escapeText(name)}${where}: ${versions}`,
     ...rest.map(({ change, thing }) => shown`  ${escapeText(`${change.padEnd(7)}  ${thing}`)}`),
-    ...passed.map((key) => shown`  the code may leave out ${escapeText(key)}`),
+    ...passed.map((key) => shown`  the code may omit ${escapeText(key)}`),
   ];
 }

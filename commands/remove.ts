@@ -7,7 +7,7 @@ import { forgetTyped } from './store/session-words.js';
 import { openStore } from './store/store.js';
 
 /** Warning for deleting a session that is partly unreadable. */
-const TYPED = shown`session not fully readable: messages typed in it may still be in the prompt history`;
+const TYPED = shown`the session is not fully readable, so messages typed in it may remain in the prompt history`;
 
 interface RemoveFlags extends SessionFlags {
   readonly yes?: boolean;
@@ -32,7 +32,7 @@ export async function remove(io: Io, prefixes: readonly string[], flags: RemoveF
 
 async function isAgreed(io: Io, ids: readonly string[], flags: RemoveFlags): Promise<boolean> {
   if (!isAskable(io, flags)) {
-    throw new HitlError('USAGE', 'no terminal to confirm', {
+    throw new HitlError('USAGE', 'cannot ask for confirmation without a terminal', {
       hint: `hitl rm --yes ${ids.join(' ')}`,
     });
   }

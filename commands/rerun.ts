@@ -124,7 +124,7 @@ async function isAgreed(io: Io, { flags, mode, back, again }: Asked): Promise<bo
       'DONE_ONCE',
       `rerunning from \`${back.name}\` repeats effects that already happened`,
       {
-        hint: 'allow it with `--again`; `--dry-run` lists them',
+        hint: 'add `--again` to allow this, or list the effects with `--dry-run`',
         detail: { again },
       },
     );

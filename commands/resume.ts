@@ -25,7 +25,7 @@ export async function resume(io: Io, given: string | undefined, flags: ResumeFla
   const mode = modeOf(io, flags);
   if (!flags.save)
     throw new HitlError('USAGE', '`--no-save` is for new sessions only', {
-      hint: 'leave it out, or start a new one',
+      hint: 'leave it out, or start a new session',
     });
   const store = openStore(io, flags);
   const id = await whichSession(io, store, { given, last: flags.last === true, mode, color: flags.color });
@@ -59,9 +59,9 @@ export async function resumeSession(
   if (output !== undefined && begun !== undefined)
     throw new HitlError(
       'USAGE',
-      '`--json-schema` is for a reply of a model, and the session runs a workflow',
+      '`--json-schema` applies to model replies, but this session runs a workflow',
       {
-        hint: 'a node has a schema of its own',
+        hint: 'workflow nodes define their own schemas',
       },
     );
   await using agent = await composeAgent(io, flags, mode, {

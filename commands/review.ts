@@ -99,7 +99,7 @@ function isListed({ calls }: SessionReview): boolean {
 function tellFolded(io: Io, calls: readonly PassedCall[], { quiet }: ReviewFlags): void {
   const folded = calls.filter(isFolded);
   if (folded.length === 0 || quiet === true) return;
-  tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json has all)`);
+  tell(io.stderr, shown`not listed: ${escapeText(passedSummary(passedGroups(folded)))} (--json lists all)`);
 }
 
 /** Returns the specified session; `undefined` for all sessions. */
@@ -212,7 +212,7 @@ async function lookAt(
 
 /** Lets the user write a message about a call, and sends it to the session's model as `hitl send` does. */
 async function tellModel(io: Io, session: SessionId, call: PassedCall, flags: ReviewFlags): Promise<void> {
-  const question = { prompt: 'tell the model: ', hint: 'Enter sends this with what ran · Esc back' };
+  const question = { prompt: 'tell the model: ', hint: 'Enter sends this with the call’s title · Esc back' };
   const text = await askHere(io, flags.color, (context, signal) => writeLine(context, question, signal));
   if (text === undefined) return;
   try {

@@ -57,12 +57,11 @@ export async function addRule(
   tell(io.stderr, escapeText(`${isNew ? 'added' : 'already exists'}: ${rule.text} (${path})`));
   tell(io.stderr, escapeText(`it ${ruleInWords(rule)}${limitOf(rule)}`));
   for (const line of bound) tell(io.stderr, escapeText(line));
-  if (!isKnown)
-    tell(io.stderr, shown`note: no tool named \`${escapeText(rule.tool)}\` is available here now`);
+  if (!isKnown) tell(io.stderr, shown`note: tool \`${escapeText(rule.tool)}\` is not currently available`);
   if (stronger !== undefined)
     tell(
       io.stderr,
-      shown`warning: this rule never applies: \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) is stronger`,
+      shown`warning: this rule never applies: \`${escapeText(stronger.text)}\` (${escapeText(stronger.from)}) overrides it`,
     );
   return 0;
 }
@@ -93,10 +92,10 @@ function folderOf(io: Io, { effect, scope }: ToolRule, { here }: HereFlag): stri
 /** Explains limits of an `allow` rule that the user may not expect. */
 function limitOf({ effect, tool, scope }: ToolRule): string {
   if (effect !== 'allow' || tool !== 'run_command') return '';
-  if (scope === undefined) return ', which read and write what the sandbox allows';
+  if (scope === undefined) return ', which can read and write anything the sandbox allows';
   if (scope.type !== 'words') return '';
   return scope.further
-    ? ' in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path'
+    ? ' in this folder; hitl still asks if an argument may point outside the working folder or to a file that often contains keys, or can contain a path or a command'
     : ' in this folder';
 }
 
@@ -162,7 +161,7 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
     });
   const [misnamed] = tool.endsWith('*') ? misnamedTools([rule], names) : [];
   if (misnamed !== undefined)
-    throw new HitlError('USAGE', `rule \`${text}\` would never match: no tool name starts with it`, {
+    throw new HitlError('USAGE', `rule \`${text}\` would never match: no tool name starts with that prefix`, {
       hint: `did you mean \`${misnamed.meant}\`?`,
     });
   if (tool.endsWith('*') || scope?.type === 'served') return { isKnown: true, ...checked };
@@ -172,7 +171,7 @@ async function checkTool(rule: ToolRule, offered: OfferedTools): Promise<Checked
     if (strange === undefined) return { isKnown: true, ...checked };
     throw new HitlError(
       'USAGE',
-      `rule \`${text}\` would never match: \`${tool}\` has no input \`${strange}\``,
+      `rule \`${text}\` would never match: \`${tool}\` has no input property \`${strange}\``,
       {
         hint: `check an input with: hitl rules test ${tool} '<input>'`,
       },
@@ -237,7 +236,7 @@ function ruleFrom(io: Io, effect: string, [first = '', ...more]: readonly string
 function checkReadable(rule: ToolRule): void {
   if (rule.problem === undefined) return;
   throw new HitlError('USAGE', `invalid rule \`${rule.text}\`: ${rule.problem}`, {
-    hint: 'a rule is a tool, optionally followed by a command, a path, a host or a JSON input, and for ask by `needs 2 of @ops`: hitl rules add --help',
+    hint: 'a rule is a tool, optionally followed by a command, a path, a host or a JSON input, and (for ask) by `needs 2 of @ops`: hitl rules add --help',
   });
 }
 

@@ -134,7 +134,7 @@ async function outcomeOf(tool: Tool, given: JsonValue, { rules, approved, at }: 
 /** Explains why a call runs without asking if no rule applies to it. */
 function whyUnasked({ name }: Tool, payload: JsonValue): string {
   return onlyReadsHere(name, factsShown(payload))
-    ? 'it runs where it can change and send nothing'
+    ? 'it runs in a sandbox that cannot change or send anything'
     : 'the tool does not ask for approval';
 }
 
@@ -148,7 +148,7 @@ function allowed(why: string, named: Named, gate: Gate): Outcome {
   if (gate.approvers === undefined) return { outcome: 'approved', why, ...named };
   return {
     outcome: 'asked',
-    why: `${why}, but no rule can vote for the required approvers`,
+    why: `${why}, but a rule cannot vote in place of the required approvers`,
     ...named,
     ...peopleOf(gate),
   };

@@ -60,7 +60,7 @@ export async function run(
   const was = present({ saved: earlier?.state.agent, began: earlier?.state.cwd });
   await using agent = await composeAgent(io, flags, mode, { id, config, store, flow, ...was });
   const { fingerprint, notices, graph } = agent;
-  if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow was loaded');
+  if (graph === undefined) throw new HitlError('INTERNAL', 'no workflow loaded');
   const title = plainLine(input === undefined ? graph.name : `${graph.name}: ${input}`, TITLE_COLUMNS);
   const start = startFrom(given, input, earlier?.start);
   const made = {

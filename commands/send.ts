@@ -173,7 +173,7 @@ function controls(verb: ControlVerb) {
         hint:
           open === undefined
             ? `hitl show ${id}`
-            : `it waits: hitl answer ${id} --interrupt ${open.id} cancel`,
+            : `it is waiting: hitl answer ${id} --interrupt ${open.id} cancel`,
       });
     }
     const sent = await store
@@ -216,7 +216,7 @@ export async function queue(io: Io, given: string, flags: QueueFlags): Promise<n
       tell(io.stderr, shown`Removed ${count(removed.length, 'message')}`);
     if (missing.length === 0) return 0;
     throw new HitlError('USAGE', `not in the queue: ${missing.join(', ')}`, {
-      hint: 'it was delivered or never sent (see hitl queue)',
+      hint: 'already delivered, or never sent (see hitl queue)',
     });
   }
   if (flags.metrics === true) {

@@ -239,11 +239,11 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
   const isSocket = 'path' in placeOf(flags);
   const missing = [
     ...(headers === undefined
-      ? ['--proxy-headers, the family of headers that the proxy uses to identify users']
+      ? ['--proxy-headers, the set of headers that the proxy uses to identify users']
       : []),
     ...(proxySecret === undefined && !isSocket
       ? [
-          '--proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy',
+          '--proxy-secret (or --listen unix:…), because an address does not prove that a request comes from the proxy',
         ]
       : []),
     ...(url === undefined ? ['--url, the only host accepted behind a proxy'] : []),
@@ -255,7 +255,7 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
       'USAGE',
       '--listen unix:… and --proxy-secret or --trusted-proxy cannot be used together',
       {
-        hint: 'only the proxy can connect to the socket; leave the others out',
+        hint: 'only the proxy can connect to the socket; leave out the other options',
       },
     );
   const odd = trustedProxy?.find((address) => isIP(address) === 0);
@@ -274,7 +274,7 @@ async function proxyFor(io: Io, flags: ServeFlags): Promise<Access> {
       ? ({ type: 'socket' } as const)
       : ({
           type: 'secret',
-          secret: (await ownText(resolve(io.cwd, proxySecret), 'secret of the proxy')).trim(),
+          secret: (await ownText(resolve(io.cwd, proxySecret), 'proxy secret')).trim(),
         } as const);
   return { type: 'proxy', headers, proof, issuer, roles, ...(trustedProxy && { trusted: trustedProxy }) };
 }

@@ -30,7 +30,7 @@ export async function storeRestored(io: Io, flags: OriginFlags): Promise<number>
   const isDone = await isAgreed(io, flags, { command: 'restored', message });
   if (isDone) await origin.restored();
   if (flags.json === true) printJson(io, { done: isDone, ...found });
-  else tell(io.stderr, isDone ? shown`done; hint: start the workers, then hitl inbox` : NOTHING);
+  else tell(io.stderr, isDone ? shown`done; hint: start the workers, then run hitl inbox` : NOTHING);
   return 0;
 }
 
@@ -39,7 +39,7 @@ export async function storeMoved(io: Io, flags: OriginFlags): Promise<number> {
   const origin = originHere(io, flags);
   const seen = await origin.look();
   if (flags.quiet !== true) tell(io.stderr, named(io, flags));
-  const message = 'Is this the same database, complete, with nothing using its old location?';
+  const message = 'Is this the same database, complete, and no longer used at its old location?';
   const isDone = await isAgreed(io, flags, { command: 'moved', message });
   if (isDone) await origin.moved();
   if (flags.json === true) printJson(io, { done: isDone, ...seen });
@@ -75,7 +75,7 @@ async function isAgreed(
 ): Promise<boolean> {
   if (flags.yes === true) return true;
   if (flags.json === true || !isAskable(io, flags))
-    throw new HitlError('USAGE', 'no terminal to confirm', {
+    throw new HitlError('USAGE', 'cannot ask for confirmation without a terminal', {
       hint: `hitl store ${command} --yes`,
     });
   return confirmHere(io, flags, { message, yes: 'yes', no: 'no, change nothing' });

@@ -77,7 +77,7 @@ function rowsOf(status: StoreStatus, now: number): readonly Row[] {
   return [
     ...(schema === undefined
       ? []
-      : [row('schema', shown`${schema.version} (read by versions from ${schema.readsFrom})`)]),
+      : [row('schema', shown`${schema.version} (readable by version ${schema.readsFrom} or later)`)]),
     ...(clockAheadMs === undefined ? [] : [row('clock', clockWords(clockAheadMs))]),
     row('sessions', counts.length === 0 ? shown`none` : joined(counts, ', ')),
     row(

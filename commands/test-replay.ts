@@ -32,7 +32,7 @@ export async function testReplay(
   if ((given === undefined) === (flags.all !== true))
     throw new HitlError(
       'USAGE',
-      given === undefined ? 'missing session id' : '`--all` accepts no session id',
+      given === undefined ? 'missing session id' : '`--all` does not accept a session id',
       {
         hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
       },

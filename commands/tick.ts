@@ -100,7 +100,7 @@ function tellUntrusted(io: Io, ticked: readonly Ticked[]): void {
     const [first = '', ...others] = modules.split('\n');
     const more = others.length === 0 ? shown`` : shown` and ${count(others.length, 'other file')}`;
     const which = count(sessions.length, 'session cannot continue', 'sessions cannot continue');
-    tell(io.stderr, shown`${which}: ${escapeText(first)}${more} changed or was never trusted`);
+    tell(io.stderr, shown`${which}: ${escapeText(first)}${more} (changed or never trusted)`);
     tell(
       io.stderr,
       shown`hint: check it (hitl test-replay <flow> --all), then for each of them: hitl resume --trust <id>`,
@@ -176,7 +176,7 @@ export async function resumeAlone(
   await fireDue(session, io.clock.now(), (event) => session.append([event]));
   if (isOfProgram(session.state.agent, flags)) {
     if (openInterrupts(session.state).length > 0) return WAITING;
-    throw new HitlError('TOOL_NOT_FOUND', 'its tools belong to a program', {
+    throw new HitlError('TOOL_NOT_FOUND', 'its tools belong to another program', {
       hint: 'resume it in that program, or specify its tool module: --tools <module>',
     });
   }

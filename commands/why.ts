@@ -101,7 +101,7 @@ function about(all: readonly Decision[], wanted: string): readonly Decision[] {
   );
   if (found.length > 0) return found;
   const known = all.map(({ interrupt }) => interrupt).join(', ');
-  throw new HitlError('INTERRUPT_NOT_FOUND', `no question found about \`${wanted}\``, {
+  throw new HitlError('INTERRUPT_NOT_FOUND', `no question about \`${wanted}\` found`, {
     hint:
       known === ''
         ? 'no questions were asked; see what ran: hitl show <id> --effects'
@@ -146,9 +146,7 @@ function toldText(decision: Decision, telling: Telling): Shown {
   const rows: readonly (Shown | undefined)[] = [
     ...seen,
     shown`asked ${at(askedAt)}${askedBy === undefined ? shown`` : ASKED_BY[askedBy]}${foreignText(decision)}`,
-    askedOf === undefined
-      ? undefined
-      : shown`asked ${escapeText(askedOf)}, because nobody had answered in time`,
+    askedOf === undefined ? undefined : shown`asked ${escapeText(askedOf)}, because no one answered in time`,
     ...(decision.changed ?? []).map((line) => shown`the server changed ${escapeText(line)}`),
     approvers === undefined ? undefined : escapeText(peopleWords(approvers)),
     ...(decision.reviews ?? []).map(reviewText),
@@ -208,7 +206,7 @@ function endText({ decided, escalated }: Decision, { interrupt, isOpen, now }: T
   if (escalated !== undefined)
     return shown`expired ${formatUntil(escalated.at, now)}; ${escapeText(escalated.to)} was asked`;
   if (decided === undefined)
-    return isOpen ? shown`not answered yet` : shown`never answered: the session went back before it`;
+    return isOpen ? shown`not answered yet` : shown`never answered: the session went back to an earlier step`;
   const { by, votes = [], at, resolution, proposal, unread } = decided;
   const who = votes.length === 0 ? [by] : votes.map((vote) => vote.by);
   const whatFor = proposal === true ? shown` for others to approve` : shown``;
@@ -273,7 +271,7 @@ const FROM = {
 } as const;
 
 function foreignText({ foreign }: { readonly foreign?: true }): Shown {
-  return foreign === true ? shown` (not written with your key)` : shown``;
+  return foreign === true ? shown` (not signed with your key)` : shown``;
 }
 
 /** Describes how long an approval is valid. */
@@ -354,7 +352,9 @@ function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefi
     return shown`expired; escalated to ${escapeText(to)} (${escapeText(interrupt)}), ${escapeText(at)}, event ${seq}`;
   }
   if (decided === undefined)
-    return isOpen ? shown`pending` : shown`never (the session went back, and the question was withdrawn)`;
+    return isOpen
+      ? shown`pending`
+      : shown`never (the session went back to an earlier step, and the question was withdrawn)`;
   const { resolution, by, at, seq, proposal, unread } = decided;
   const whatFor =
     proposal === true
@@ -367,7 +367,7 @@ function decidedText({ decided, escalated }: Decision, asked: Interrupt | undefi
 
 /** Formats an event number. If the event was not written with the user's key, adds a note about that. */
 function recordText(seq: number, { foreign }: { readonly foreign?: true }): Shown {
-  return foreign === true ? shown`event ${seq}, not written with your key` : shown`event ${seq}`;
+  return foreign === true ? shown`event ${seq}, not signed with your key` : shown`event ${seq}`;
 }
 
 /** Formats how long an approval is valid. */

@@ -199,7 +199,7 @@ async function handle(
 /** Returns a function that counts completed work items and records their duration. */
 function measuring(meter: Meter): (done: WorkDone, ms: number) => void {
   const duration = meter.createHistogram('hitl.work.duration', {
-    description: 'Work items by result, and how long each took since it was claimed.',
+    description: 'Duration of work items since they were claimed, by result.',
     unit: 's',
   });
   return ({ result }, ms) => {
@@ -247,6 +247,6 @@ async function tellFailing(
   }
   if (failing > TOLD) {
     const more = count(failing - TOLD, 'more session keeps', 'more sessions keep');
-    tell(io.stderr, shown`worker: ${more} failing; each is retried at growing intervals`);
+    tell(io.stderr, shown`worker: ${more} failing; each is retried at increasing intervals`);
   }
 }

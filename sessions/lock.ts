@@ -79,7 +79,7 @@ function lockedError(what: string, owner: LockOwner | undefined): HitlError {
       ? 'another process'
       : `process ${owner.pid} on ${owner.host} since ${minuteOf(owner.since)}`;
   return new HitlError('SESSION_LOCKED', `${what} is in use by ${who}`, {
-    hint: 'answer its questions from here with `hitl answer`, write to it with `hitl send`, or read it with `hitl show`',
+    hint: 'use `hitl answer` to answer its questions, `hitl send` to message it, or `hitl show` to read it',
     ...(owner !== undefined && { detail: { pid: owner.pid, host: owner.host, since: owner.since } }),
   });
 }
@@ -118,8 +118,8 @@ export function acquireLock(file: string, what: string, options: LockOptions): H
     if (result === 'held') throw lockedError(what, readOwner(fs, file));
     if (!isStillAt(fs, file, fd)) throw new HitlError('SESSION_NOT_FOUND', `${what} was removed`); // L2
     if (result === undefined)
-      throw new HitlError('LOCK_UNAVAILABLE', `${what} cannot be locked by flock(1) or perl`, {
-        hint: 'install util-linux or perl, or keep sessions in PostgreSQL; without a lock two processes could write one session',
+      throw new HitlError('LOCK_UNAVAILABLE', `cannot lock ${what} with flock(1) or perl`, {
+        hint: 'install util-linux or perl, or keep sessions in PostgreSQL; without a lock, two processes could write to the same session',
       });
     writeOwner(fs, fd, options);
     return {

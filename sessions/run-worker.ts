@@ -47,7 +47,7 @@ export interface NotHere {
   readonly isAlone?: boolean;
 }
 
-const NOT_KNOWN: NotHere = { result: 'unknown', why: 'its agent is not known' };
+const NOT_KNOWN: NotHere = { result: 'unknown', why: 'its agent is unknown' };
 
 /** Options for a worker. */
 export interface WorkerOptions {
@@ -150,7 +150,7 @@ class Heart {
       if (this.#beats > MOST_BEATS)
         throw new HitlError(
           'STORE_UNAVAILABLE',
-          `the worker is stuck: no check of the store has finished for ${(MOST_BEATS * BEAT_MS) / 1_000} s`,
+          `the worker is stuck: no store check has finished for ${(MOST_BEATS * BEAT_MS) / 1_000} s`,
           { hint: 'restart it; confirmed data is not lost' },
         );
     }
@@ -398,7 +398,7 @@ async function disposed(session: Session): Promise<void> {
   }
 }
 
-const STANDS_STILL: ErrorRecord = { code: 'INTERNAL', message: 'the run stopped before its end' };
+const STANDS_STILL: ErrorRecord = { code: 'INTERNAL', message: 'the run stopped before it finished' };
 
 function recordOf(thrown: unknown): ErrorRecord {
   return { code: isHitlError(thrown) ? thrown.code : 'INTERNAL', message: messageOf(thrown) };

@@ -139,7 +139,7 @@ function shortened(interrupt: Interrupt, { session, state, now }: DialogPlace): 
     view.title,
     ...view.lines.map(({ gutter, label = '', text }) => `${gutter}${label}${text}`),
     '',
-    `This is not all of it, so it cannot be approved here: ${String(showCommand(session))}`,
+    `Not everything is shown, so this cannot be approved in the editor: ${String(showCommand(session))}`,
   ];
 }
 

@@ -144,9 +144,7 @@ function checkDirectories(directories: readonly string[] | undefined): void {
 function serverNotices(servers: readonly { readonly name: string }[]): readonly string[] {
   if (servers.length === 0) return [];
   const names = servers.map(({ name }) => name).join(', ');
-  return [
-    `MCP servers of the editor are not started: ${names}. Add the ones you want with \`hitl mcp add\`.`,
-  ];
+  return [`The editor’s MCP servers are not started: ${names}. Add the ones you want with \`hitl mcp add\`.`];
 }
 
 async function modesOf(session: EditorSession, io: Io, cwd: string): Promise<SessionModeState> {

@@ -91,8 +91,7 @@ export class EditorChannel implements HumanChannel {
       const why = withdrawnWords(signal.reason);
       if (why !== undefined) link.say(why);
       void read.then((late) => {
-        if (late.type === 'answered')
-          link.say(`Ignored, because it came too late: your answer to ${interrupt.id}.`); // E2
+        if (late.type === 'answered') link.say(`Ignored: your answer to ${interrupt.id} came too late.`); // E2
       });
       return { type: 'left-open', why: messageOf(signal.reason) };
     }

@@ -72,7 +72,7 @@ export async function inOld(
   await using session = await store.open(id, 'write');
   const { agent: saved, cwd, graph } = session.state;
   if (cwd !== io.cwd)
-    throw new HitlError('USAGE', `session ${id} is not of this folder`, {
+    throw new HitlError('USAGE', `session ${id} does not belong to this folder`, {
       hint: cwd === undefined ? `hitl resume ${id}` : `open ${cwd} in the editor`,
     });
   if (saved?.flow !== undefined || graph !== undefined)

@@ -45,8 +45,8 @@ export class EditorSessions {
     const known = this.#open.get(id);
     if (known === undefined) return this.#live(cwd, editor, (io, work) => inOld(io, this.#flags, id, work));
     if (known.folder !== folderOf(cwd))
-      throw new HitlError('USAGE', `session ${id} is not of this folder`, {
-        hint: 'open its own folder',
+      throw new HitlError('USAGE', `session ${id} does not belong to this folder`, {
+        hint: 'open the session’s own folder',
       });
     return known.session;
   }
@@ -107,11 +107,11 @@ export interface Editor {
 }
 
 function notFound(): HitlError {
-  return new HitlError('SESSION_NOT_FOUND', 'no such session is open here', {
+  return new HitlError('SESSION_NOT_FOUND', 'no such session is open', {
     hint: 'start one, or load one from this folder',
   });
 }
 
 function tooMany(): HitlError {
-  return new HitlError('USAGE', `more than ${MOST_OPEN} sessions are open here`, { hint: 'close one first' });
+  return new HitlError('USAGE', `more than ${MOST_OPEN} sessions are open`, { hint: 'close one first' });
 }

@@ -53,7 +53,7 @@ function agentWords(agent: string): readonly string[] {
   const words = agentRow(agent)?.words ?? commandWords(agent);
   if (words.length > 0) return words;
   throw new HitlError('USAGE', `\`${ACP}${agent}\` names no program`, {
-    hint: 'name an agent: --agent gemini',
+    hint: 'specify an agent: --agent gemini',
   });
 }
 
@@ -116,9 +116,9 @@ function notInstalled(agent: string, program: string): HitlError {
   const row = agentRow(agent);
   return new HitlError(
     'BAD_CONFIG',
-    `the agent \`${agent}\` is not installed: no program \`${program}\` outside this folder`,
+    `the agent \`${agent}\` is not installed: no program \`${program}\` found outside this folder`,
     {
-      hint: row === undefined ? 'check the command, or give its path' : `install it: ${row.install}`,
+      hint: row === undefined ? 'check the command, or specify its path' : `install it: ${row.install}`,
     },
   );
 }
@@ -194,13 +194,13 @@ export async function agreedAgent(
     return;
   }
   const agreed = await isTrusted(io, flags, mode, {
-    what: 'the agent of this session',
+    what: 'this session’s agent',
     files: [named],
     lines: [`a program that runs with your permissions: ${words.join(' ')}`],
     otherwise: 'or name the agent to use: --model acp:<agent>',
   });
   if (agreed) return;
-  throw new HitlError('USAGE', 'the agent of this session is not trusted; nothing started', {
+  throw new HitlError('USAGE', 'this session’s agent is not trusted; nothing started', {
     hint: 'hitl answer <id> answers an open question without starting anything',
   });
 }

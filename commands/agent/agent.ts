@@ -365,7 +365,7 @@ function strayRules(
     ...strays.map(({ rule: { text, from }, why }) => `rule \`${text}\` (${from}) matches no tool: ${why}`),
     ...misnamedTools(all, names).map(
       ({ rule: { text, from }, meant }) =>
-        `rule \`${text}\` (${from}) matches no tool here; did you mean \`${meant}\`?`,
+        `rule \`${text}\` (${from}) matches no tool; did you mean \`${meant}\`?`,
     ),
   ];
 }
@@ -378,7 +378,7 @@ function checkDenied(strays: ReturnType<typeof rulesOfNoServer>): void {
   const denied = strays.find(({ rule }) => rule.effect === 'deny');
   if (denied === undefined) return;
   const { rule, why } = denied;
-  throw new HitlError('USAGE', `rule \`${rule.text}\` (${rule.from}) denies no call: ${why}`, {
+  throw new HitlError('USAGE', `rule \`${rule.text}\` (${rule.from}) does not deny any call: ${why}`, {
     hint: `correct it, configure the server, or: hitl rules remove ${rule.text}`,
   });
 }
@@ -405,7 +405,7 @@ export function checkEffort({ id, takesEffort }: CreatedModel, { effort, thinkin
   if (takesEffort !== false || (effort === undefined && thinking === undefined)) return;
   const flag = effort === undefined ? '--thinking' : '--effort';
   throw new HitlError('USAGE', `\`${flag}\` and \`--model ${id}\` cannot be used together`, {
-    hint: 'this version of its package does not support it; install a newer one, or leave the flag out',
+    hint: 'the installed version of the model’s package does not support this flag; update it, or leave the flag out',
   });
 }
 

@@ -81,7 +81,7 @@ interface ModuleWords {
 
 const TOOL_MODULES: ModuleWords = {
   one: 'a tool module of this session',
-  several: 'one of the tool modules of this session',
+  several: 'one of this session’s tool modules',
   otherwise: 'or specify the modules to load: --tools <module>',
 };
 
@@ -93,8 +93,8 @@ const CONFIGURED_MODULES: ModuleWords = {
 
 const FLOW_MODULES: ModuleWords = {
   one: 'a module of this workflow',
-  several: 'one of the modules of this workflow',
-  otherwise: 'files you name yourself are trusted; files next to them are not',
+  several: 'one of this workflow’s modules',
+  otherwise: 'files that you specify are trusted; files next to them are not',
 };
 
 /**

@@ -58,6 +58,6 @@ export async function keyFrom(
 
 function noKey(program: string, why: string): HitlError {
   return new HitlError('BAD_CONFIG', `\`apiKeyCommand\` failed: ${program} ${why}`, {
-    hint: 'run it yourself: it must print only the key; or set ANTHROPIC_API_KEY',
+    hint: 'run it yourself to check that it prints only the key, or set ANTHROPIC_API_KEY',
   });
 }

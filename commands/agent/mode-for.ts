@@ -46,7 +46,7 @@ export async function whyNotAuto(
   return whyNotHeld(await detectSandbox());
 }
 
-const NO_COPIES = 'the store of this session keeps no copies of files, so nothing could be undone';
+const NO_COPIES = 'this session’s store does not keep file copies, so nothing could be undone';
 
 /**
  * Returns a notice if a configured reviewer is not used. Reviewers are used only in mode `auto`, which some
@@ -57,7 +57,7 @@ export function unaskedReviewer(
   { files }: SessionStore['capabilities'],
 ): readonly string[] {
   if (reviewer === undefined || files !== undefined) return [];
-  return [`\`reviewer\` is not asked here, because there is no mode auto: ${NO_COPIES}`];
+  return [`\`reviewer\` is not used, because mode auto is not available: ${NO_COPIES}`];
 }
 
 /** Returns the event that records a new mode in a session. */

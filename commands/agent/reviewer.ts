@@ -59,15 +59,15 @@ function madeLater(id: string, make: () => Promise<Model>): Model {
 
 function policyIn(io: Io, path: string): string {
   if (liesIn(path, guardedFolder(io)))
-    throw new HitlError('BAD_CONFIG', `the policy \`${path}\` lies in the folder that you work in`, {
-      hint: 'keep it next to your own configuration, where no tool changes it',
+    throw new HitlError('BAD_CONFIG', `the policy \`${path}\` is in the folder you are working in`, {
+      hint: 'keep it next to your own configuration, where no tool can change it',
     });
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (thrown) {
     throw new HitlError('BAD_CONFIG', `cannot read the policy \`${path}\`: ${errnoOf(thrown) ?? 'unknown'}`, {
-      hint: 'it is named by `reviewer.policy` in your configuration',
+      hint: 'it is set by `reviewer.policy` in your configuration',
     });
   }
   if (text.length <= MOST_POLICY) return text;
@@ -97,7 +97,7 @@ async function answerOf(
 ): Promise<Reviewed> {
   const asked = { kind: 'reviewer', setting: '`reviewer`', words, input: `${safeJson(request)}\n` } as const;
   const answer = await answerOfProgram(io, { ...asked, patienceMs: REVIEW_MS, most: MOST_PRINTED }, signal);
-  if (signal.aborted) return failed('stopped', 'ended before it answered');
+  if (signal.aborted) return failed('stopped', 'stopped before it answered');
   if (answer.type === 'not-run') return failed('unreachable', `could not be run: ${answer.why}`);
   const { printed, status, by, isTooLong } = answer;
   if (isTooLong) return failed('malformed', 'it printed too much');

@@ -154,13 +154,15 @@ export class RulesInForce {
     if (served.length === 0) return [];
     this.#bindings.bind(rule, served);
     const places = [...new Set(served.map(({ reached }) => reached))].join(', ');
-    return [`\`${rule.text}\` is bound to ${count(served.length, 'tool')} of ${places}, as they are now`];
+    return [
+      `\`${rule.text}\` is bound to ${count(served.length, 'tool')} from ${places} in their current state`,
+    ];
   }
 
   /** Returns the reason that a mode is not available, or `undefined` if it is. */
   async whyNot(mode: SessionMode): Promise<string | undefined> {
     const why = mode === 'auto' ? await this.#whyNotAuto() : undefined;
-    return why && `mode auto is not possible: ${why}`;
+    return why && `mode auto is not available: ${why}`;
   }
 
   /** Switches to another mode and its rules. */

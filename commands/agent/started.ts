@@ -53,7 +53,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
     ...packagesAround([...agreed, ...others, ...contents], folder),
     ...here.modules.map(loaded),
     ...(here.flow === undefined ? [] : [{ ...loaded(here.flow), kind: 'workflow' } as const]),
-    ...filesOf(here.notify, 'notify', '`notify`: started when a question waits'),
+    ...filesOf(here.notify, 'notify', '`notify`: started when a question is waiting'),
     ...filesOf(here.apiKeyCommand, 'key command', '`apiKeyCommand`: started when a key is needed'),
     ...filesOf(here.reviewer, 'reviewer', '`reviewer`: started before you are asked'),
     ...here.servers.flatMap(serverFiles),
@@ -62,7 +62,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
     ...MEMORY_FILES.map((name) => ({
       path: join(folder, name),
       kind: 'instructions' as const,
-      why: 'hitl and other agents give it to their model',
+      why: 'hitl and other agents send it to their model',
       names: true as const,
     })),
     ...steering(folder),
@@ -70,7 +70,7 @@ function listed(folder: string, here: StartedHere): readonly Started[] {
 }
 
 function configurations(folder: string): readonly Started[] {
-  const why = 'hitl reads it when it next starts';
+  const why = 'hitl reads it at the next start';
   return foldersOfProject(folder).flatMap((at) =>
     [PROJECT_FILE, PROJECT_MODULE, LOCAL_FILE].map((name) => ({
       path: join(at, name),

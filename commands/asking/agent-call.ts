@@ -48,7 +48,7 @@ export function agentTools(io: Io, starts: Starts, heardMs?: number): Readonly<R
     const ways: AnswerWay[] = ['approve', 'reject', 'respond', 'cancel'];
     return {
       ...request,
-      facts: { ...request.facts, [RUNS_IT]: `${agent}, not hitl; it says that it will` },
+      facts: { ...request.facts, [RUNS_IT]: `${agent}, not hitl (according to the agent)` },
       ...(!AGENT_ROWS[agent].takesEdit(event) && { allowed: ways }),
       // Also where the hook was killed, which nobody tells.
       ...(heardMs !== undefined && { deadline: { timeout: heardMs, onTimeout: 'cancel' } }),

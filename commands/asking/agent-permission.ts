@@ -43,14 +43,14 @@ const Permission = z
     text: z.optional(text()),
     places: z.optional(z.array(text())),
     options: z.array(z.object({ id: text(), name: text(), kind: z.enum(KINDS) })),
-    option: text().check(z.describe('the option that an approval chooses')),
+    option: text().check(z.describe('the option that an approval selects')),
     earlier: z.optional(text()),
   })
   .check(
     z.refine(
       ({ option, options }) =>
         option === '' || options.some(({ id, kind }) => id === option && kind.startsWith('allow_')),
-      { path: ['option'], message: 'must be an option of the agent that allows it' },
+      { path: ['option'], message: 'must be one of the agent’s options that allow it' },
     ),
   );
 type Asked = z.infer<typeof Permission>;
@@ -96,7 +96,7 @@ export function agentPermission(io: Io, { rules, starts }: PermissionPlace): Too
   return defineTool(
     {
       name: PERMISSION_TOOL,
-      description: 'Asks the user for a permission of the agent.',
+      description: 'Asks the user for a permission on behalf of the agent.',
       input: Permission,
       effect: 'idempotent',
       origin: 'agent',
@@ -117,7 +117,7 @@ export function agentPermission(io: Io, { rules, starts }: PermissionPlace): Too
       }
       const verdict = verdictOf(asked, await planOf(asked));
       if (verdict === 'allow') return chosen(asked, undefined);
-      throw new HitlError('TOOL_FAILED', verdict === 'ask' ? 'nobody has approved it' : verdict.denied); // Q1
+      throw new HitlError('TOOL_FAILED', verdict === 'ask' ? 'no one has approved it' : verdict.denied); // Q1
     },
   );
 }
@@ -127,8 +127,8 @@ function chosen(asked: Asked, before: unknown): JsonObject {
   const { option, ...rest } = asked;
   const { option: _option, ...was } = membersOf(before ?? asked);
   if (!jsonEquals(asJson(rest), was))
-    throw new HitlError('TOOL_FAILED', 'only the option of a permission can be changed; it was refused');
-  if (option === '') throw new HitlError('TOOL_FAILED', 'no option was chosen; it was refused');
+    throw new HitlError('TOOL_FAILED', 'only the permission option can be changed; the request was refused');
+  if (option === '') throw new HitlError('TOOL_FAILED', 'no option was chosen; the request was refused');
   return { option };
 }
 
@@ -164,7 +164,7 @@ function nameOf({ agent }: Pick<Asked, 'agent'>): string {
 function requestOf(asked: Asked, plan: PlannedCall | undefined): ApprovalRequest {
   const { option, diffs = [] } = asked;
   const { request = {} } = plan ?? {};
-  const facts: Facts = { ...request.facts, [RUNS_IT]: `${nameOf(asked)}, not hitl; the agent says it will` };
+  const facts: Facts = { ...request.facts, [RUNS_IT]: `${nameOf(asked)}, not hitl (according to the agent)` };
   const diff =
     request.diff ??
     (diffs.length === 0
@@ -179,7 +179,7 @@ function requestOf(asked: Asked, plan: PlannedCall | undefined): ApprovalRequest
       allowed: ways,
       warnings: [
         ...(request.warnings ?? []),
-        'it offers no option that allows this once; edit to choose another',
+        'the agent offers no option to allow this once; edit to choose another',
       ],
     }),
   };

@@ -4,7 +4,7 @@ import { refMinter, replyCount, streamReply } from '../../src/models/index.js';
 import { CLIENT_MODEL } from './standing.js';
 
 const FREE = { inputTokens: 0, outputTokens: 0, costUsd: 0 };
-const CLOSING = 'The program that asked reads the answer from here; no one reads other text.';
+const CLOSING = 'The program that asked reads the answer from this session. Other text is ignored.';
 
 /** The tool call that asks another program's question. */
 interface AskingCall {

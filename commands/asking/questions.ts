@@ -125,7 +125,7 @@ export class Questions {
       await this.#filed(id, question, known);
       return id;
     }
-    throw new HitlError('BAD_INPUT', 'asked too often', { hint: 'give it its own `key`' });
+    throw new HitlError('BAD_INPUT', 'asked too often', { hint: 'pass a unique `key`' });
   }
 
   /**
@@ -266,7 +266,7 @@ export class Questions {
       if (known !== undefined && isOurs) this.#options.filed?.(id, known);
       if (isOurs) return;
       if (look > MOST_LOOKS)
-        throw new HitlError('SESSION_LOCKED', `another process has the question ${id}`, {
+        throw new HitlError('SESSION_LOCKED', `another process holds the question ${id}`, {
           hint: 'ask again with the same key',
         });
       await this.#options.clock.sleep(HELD_MS, new AbortController().signal);
@@ -364,7 +364,7 @@ function flushed(fd: number): void {
 function checkSame(known: RunState, { tool, input, key }: Question): void {
   const call = callOf(known);
   if (call?.request.name === tool && jsonEquals(call.request.input, input)) return;
-  throw new HitlError('BAD_INPUT', `the key \`${key ?? ''}\` names another question`, {
+  throw new HitlError('BAD_INPUT', `the key \`${key ?? ''}\` belongs to a different question`, {
     hint: 'give this question its own key; a key belongs to one question permanently',
   });
 }

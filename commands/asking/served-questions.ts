@@ -85,7 +85,7 @@ class OpenQuestions {
     }
     if (ids.size < MOST_OPEN) return;
     throw new HitlError('QUEUE_FULL', `${name} has ${ids.size} open questions, the maximum`, {
-      hint: 'wait for answers, and ask again under the same Idempotency-Key',
+      hint: 'wait for answers, and ask again with the same Idempotency-Key',
     });
   }
 

@@ -118,7 +118,7 @@ async function look(path: string, workspace: Workspace): Promise<Look> {
   const elsewhere = (why: string): Look => ({ found: { type: 'elsewhere', why } });
   try {
     const place = await placeOf(path, workspace);
-    if (place.path !== path) return elsewhere('a link is in its place');
+    if (place.path !== path) return elsewhere('its path contains a link');
     if (!place.inside && place.wide === undefined) return elsewhere('outside the session’s folder');
     if (place.holds !== undefined) return elsewhere(`may contain ${place.holds}`);
     const stats = await lookAt(place);
@@ -163,8 +163,8 @@ export async function bringBack(
 
 /** Creates the error for a session whose files cannot be restored. */
 export function noCopies({ id }: Session): HitlError {
-  return new HitlError('USAGE', `session ${id} has no copies of files, so none can be brought back`, {
-    hint: 'copies are kept with sessions in a folder; leave out `--files`',
+  return new HitlError('USAGE', `session ${id} has no file copies, so no file can be restored`, {
+    hint: 'only sessions stored in a folder keep copies; leave out `--files`',
   });
 }
 

@@ -15,23 +15,23 @@ export interface Back {
 }
 
 const UNKEPT: Readonly<Record<UnkeptFile, Shown>> = {
-  secret: shown`no copy, it may contain a secret`,
-  large: shown`no copy, it is too large`,
-  full: shown`no copy, the session has too many`,
-  failed: shown`no copy, it could not be stored`,
+  secret: shown`no copy (may contain a secret)`,
+  large: shown`no copy (too large)`,
+  full: shown`no copy (the session has too many)`,
+  failed: shown`no copy (could not be stored)`,
 };
 
 /** Returns the reason that a file is left alone. */
 function leftText(left: LeftFile): Shown {
   switch (left.type) {
     case 'changed':
-      return shown`changed by something else since`;
+      return shown`changed since then by something else`;
     case 'unkept':
       return UNKEPT[left.why];
     case 'no-copy':
       return shown`its copy is missing or damaged`;
     case 'foreign':
-      return shown`recorded elsewhere, not by hitl here`;
+      return shown`not recorded by this installation of hitl`;
     case 'elsewhere':
       return plainLine(left.why, WHY_COLUMNS);
   }
@@ -45,7 +45,7 @@ const MOST_FILES = 10;
 /** Lists what would happen to files; empty if nothing would happen. */
 export function planLines({ folder, planned }: FilesPlan): readonly Shown[] {
   return fileLines(
-    shown`Files, if you bring them back:`,
+    shown`If you restore files:`,
     folder,
     planned.map(({ step }) => ({ path: step.path, text: stepText(step) })),
   );
@@ -54,18 +54,18 @@ export function planLines({ folder, planned }: FilesPlan): readonly Shown[] {
 function stepText(step: FileStep): Shown {
   switch (step.what) {
     case 'restore':
-      return shown`back to how it was${mixedText(step)}`;
+      return shown`restored to its earlier state${mixedText(step)}`;
     case 'remove':
       return shown`removed (created since then)${mixedText(step)}`;
     case 'same':
-      return shown`is how it was`;
+      return shown`already in its earlier state`;
     case 'left':
       return shown`stays: ${leftText(step.left)}`;
   }
 }
 
 function mixedText({ isMixed }: { readonly isMixed: boolean }): Shown {
-  return isMixed ? shown` (something else changed it, too)` : shown``;
+  return isMixed ? shown` (also changed by something else)` : shown``;
 }
 
 /** Lists what happened to files. */
@@ -87,7 +87,7 @@ export function doneLines({ folder, planned }: FilesPlan, results: readonly File
   const others = results.filter(
     ({ path, what }) => what === 'failed' || (what === 'left' && !known.has(path)),
   );
-  const said = back === 0 ? shown`No file brought back` : shown`Brought back ${count(back, 'file')}`;
+  const said = back === 0 ? shown`No files restored` : shown`Restored ${count(back, 'file')}`;
   return [said, ...resultLines(folder, others)];
 }
 
@@ -173,7 +173,7 @@ const CHOICES = [
  */
 export async function chooseBack({ folder, planned }: FilesPlan, choose: Choose): Promise<Back | undefined> {
   const rows = CHOICES.map(({ row }) => row);
-  const chosen = await choose({ message: 'Bring back what?', rows });
+  const chosen = await choose({ message: 'Restore what?', rows });
   const choice = chosen === undefined ? undefined : CHOICES[chosen];
   if (choice === undefined) return undefined;
   const { conversation, files } = choice;
@@ -185,7 +185,7 @@ export async function chooseBack({ folder, planned }: FilesPlan, choose: Choose)
   const name = more.length === 0 ? nameOf(folder, first) : shown`${changed.length} files`;
   const them = more.length === 0 ? 'it' : 'them';
   const answer = await choose({
-    message: `Something else changed ${name} since. Overwrite ${them}?`,
+    message: `Something else has changed ${name} since then. Overwrite ${them}?`,
     rows: [`Leave ${them}`, `Overwrite ${them}`],
   });
   return answer === undefined ? undefined : { conversation, files, overwrite: answer === 1, isChosen: true };

@@ -39,7 +39,7 @@ function notTold(left: readonly DeliveryNote[]): readonly ChannelCheck[] {
   if (first === undefined) return [];
   const { channel, session, interrupt, why = '' } = first;
   const found = `${count(left.length, 'notification')} failed; ${channel}, ${session} ${interrupt}: ${why}`;
-  const hint = 'answer here: hitl inbox; or fix the channel, then: hitl doctor --resend';
+  const hint = 'answer with hitl inbox, or fix the channel and run hitl doctor --resend';
   return [{ what: 'not sent', status: 'warning', found, hint }];
 }
 

@@ -23,7 +23,7 @@ export const hiddenSchema = z.unknown().transform((given, context) => {
   const read = elsewhere.safeParse(given);
   if (read.success) return read.data;
   const why = isJsonObject(given)
-    ? 'must be { "env": "NAME" } or { "file": "path" }, from / or ~/'
+    ? 'must be { "env": "NAME" } or { "file": "path" }, with a path that starts with / or ~/'
     : 'secrets must not be in the configuration; use { "env": "NAME" } or { "file": "path" }';
   context.issues.push({ code: 'custom', message: why, input: undefined }); // H1: not what was given
   return z.NEVER;

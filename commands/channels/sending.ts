@@ -75,7 +75,7 @@ const OUTCOMES = { sent: 'sent', waiting: 'retry', left: 'failed' } as const;
 
 function countedBy(meter: Meter | undefined, names: readonly string[]): (note: DeliveryNote) => void {
   const counter = meter?.createCounter('hitl.deliveries', {
-    description: 'Notifications: sent, to be retried, failed.',
+    description: 'Notifications, by channel and outcome (sent, retry or failed).',
   });
   for (const channel of names)
     for (const outcome of Object.values(OUTCOMES)) counter?.add(0, { channel, outcome });

@@ -109,10 +109,10 @@ function models(io: Io): readonly CompletionWord[] {
   const { config } = loadConfig(io);
   const kinds: readonly CompletionWord[] = [
     { word: 'demo', text: 'the built-in demo model' },
-    { word: 'anthropic:', text: 'a model of the Anthropic Messages API' },
-    { word: 'ai-sdk:', text: 'a model of a provider package of the AI SDK' },
+    { word: 'anthropic:', text: 'a model on the Anthropic Messages API' },
+    { word: 'ai-sdk:', text: 'a model from an AI SDK provider package' },
     { word: 'script:', text: 'replies from a file' },
-    { word: 'replay:', text: 'the replies of a recorded session' },
+    { word: 'replay:', text: 'replies from a recorded session' },
   ];
   return [
     ...Object.entries(config.models ?? {}).map(([word, text]) => ({ word, text })),

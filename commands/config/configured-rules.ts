@@ -64,10 +64,10 @@ export function configuredRules(given: unknown, file: RulesFile): ConfiguredRule
 
 function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] {
   if (!isJsonObject(folders))
-    return [broken(FOLDERS, file.path, `\`${FOLDERS}\` must be an object of folders`)];
+    return [broken(FOLDERS, file.path, `\`${FOLDERS}\` must be an object with folders as keys`)];
   const own = folders[file.place.folder];
   if (own === undefined) return [];
-  if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `rules of a folder must be lists of strings`)];
+  if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `a folder’s rules must be lists of strings`)];
   const keys = [...file.keys, FOLDERS, file.place.folder];
   return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { ...file, keys }));
 }
@@ -134,5 +134,5 @@ function broken(text: string, from: string, problem: string): ToolRule {
 function problemOf({ text, from, tool, problem }: ToolRule): readonly Shown[] {
   if (problem === undefined) return [];
   const about = tool === '*' ? 'every tool' : `\`${tool}\``;
-  return [escapeText(`invalid rule \`${text}\` in ${from} (${problem}): ${about} will ask`)];
+  return [escapeText(`invalid rule \`${text}\` in ${from} (${problem}): ${about} will ask for approval`)];
 }

@@ -16,7 +16,7 @@ export function refuseTrackedHome(io: Pick<Io, 'cwd' | 'env' | 'home'>): void {
   if (root === undefined) return;
   for (const folder of new Set([configFolder(io), stateFolder(io)])) {
     if (!liesIn(folder, root) || !isTracked(root, folder)) continue;
-    throw new HitlError('USAGE', `git tracks files in \`${folder}\`, which must be only yours`, {
+    throw new HitlError('USAGE', `git tracks files in \`${folder}\`, which must be private to you`, {
       hint: 'set HITL_HOME to a folder outside the checkout; a repository cannot provide your configuration',
     });
   }

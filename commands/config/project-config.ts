@@ -10,7 +10,7 @@ import { LOCAL_FILE, nearest, PROJECT_FILE, PROJECT_MODULE } from './project-pla
 import { readModule, readJson } from './read-project.js';
 
 const WHAT = 'this folder’s configuration';
-const LOCAL_WHAT = 'the local configuration of this folder';
+const LOCAL_WHAT = 'this folder’s local configuration';
 
 /**
  * Loads the project configuration for the working directory, `hitl.config.json` or `hitl.config.ts`. Until it

@@ -77,10 +77,10 @@ async function agreed(
 function linesOf(config: Config): readonly string[] {
   const dangers: Readonly<Partial<Record<ConfigKey, string>>> = {
     tools: CODE,
-    notify: 'a program that runs with your permissions when a question waits',
+    notify: 'a program that runs with your permissions when a question is waiting',
     model: 'who is asked',
     baseUrl: 'receives the whole conversation and your key',
-    system: 'instructions to the model',
+    system: 'instructions for the model',
     rules: 'rules that ask or deny (a project cannot allow)',
   };
   return Object.entries(config).map(([key, value]) => {

@@ -28,7 +28,7 @@ export function settingPlace(name: string): SettingPlace {
   if (rest.length === 0) return { key: first, path: [first], kind };
   if (kind.type === 'names') return { key: first, path: [first, rest.join('.')], kind: { type: 'text' } };
   if (kind.type === 'profiles') return { key: first, path: [first, ...rest], kind };
-  throw new HitlError('USAGE', `\`${first}\` is not an object: \`${name}\``, { hint: `say: ${first}` });
+  throw new HitlError('USAGE', `\`${name}\`: \`${first}\` is not an object`, { hint: `say: ${first}` });
 }
 
 /** Creates the error for an unknown setting. */

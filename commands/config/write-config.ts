@@ -66,7 +66,7 @@ async function write(path: string, text: string): Promise<void> {
     await replaceFile(target, text.endsWith('\n') ? text : `${text}\n`);
   } catch (cause) {
     throw new HitlError('SAVE_FAILED', `cannot write \`${path}\`: ${messageOf(cause)}`, {
-      hint: 'it was not changed',
+      hint: 'the file was not changed',
       cause,
     });
   }

@@ -23,7 +23,7 @@ const HINTS: Readonly<Partial<Record<ExitStatus, string>>> = {
   3: 'hitl inbox',
   4: 'see `hitl list`',
   5: 'hitl doctor <id>',
-  6: 'check disk space and permissions of the sessions folder: hitl doctor',
+  6: 'check the sessions folder’s disk space and permissions: hitl doctor',
   7: 'progress is saved; retry with: hitl resume <id>',
   9: 'progress is saved; hitl resume <id> retries the failed node and asks its questions again; hitl rewind <id> --to <node> goes further back',
   8: 'progress is saved; extend the limit with: hitl resume <id>',

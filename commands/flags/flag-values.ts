@@ -72,9 +72,9 @@ export function interruptAnswer(
   const interrupt = text.slice(0, at);
   const name = readQuestionName(interrupt);
   if (interrupt.includes('@') && name.digest === undefined)
-    throw new InvalidArgumentError('must have 8 digits of the digest or more after the @: i1@3db9c6df=y.');
+    throw new InvalidArgumentError('must have at least 8 digest digits after the @: i1@3db9c6df=y.');
   if (before.some(([other]) => readQuestionName(other).interrupt === name.interrupt))
-    throw new InvalidArgumentError(`${name.interrupt} is answered already by another --answer.`);
+    throw new InvalidArgumentError(`${name.interrupt} is already answered by another --answer.`);
   return [...before, [interrupt, text.slice(at + 1)]];
 }
 

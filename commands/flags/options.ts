@@ -80,7 +80,7 @@ export function addFlowOptions<Args extends unknown[], Own extends OptionValues,
   return add(addRunOptions(row, name), [
     new Option(
       '--reasoner <model>',
-      'model that interprets messages sent to the workflow (default: its model, if it can)',
+      'model that interprets messages sent to the workflow (default: the workflow’s model, if capable)',
     ),
     new Option('--wait', 'wait for open questions to be answered elsewhere or to expire'),
     new Option('--no-reasoner', 'treat messages only as guidance for the next node'),
@@ -124,7 +124,7 @@ export function addAgentOption<Args extends unknown[], Own extends OptionValues>
   return add(row, [
     new Option(
       '--agent <agent>',
-      'agent that answers in place of a model: claude-code, codex, gemini, opencode, or a command that speaks the Agent Client Protocol',
+      'agent to use instead of a model: claude-code, codex, gemini, opencode, or a command that speaks the Agent Client Protocol',
     ).conflicts('model'),
   ]);
 }
@@ -173,7 +173,7 @@ export function addSettingOptions<
 /** Adds the flags of commands that preview settings. With these commands, `--trust` is not saved. */
 export function addPreviewOptions<Args extends unknown[], Own extends OptionValues>(row: Command<Args, Own>) {
   return add(row, [
-    new Option('--trust', 'treat the project’s files as trusted, without remembering it'),
+    new Option('--trust', 'trust the project’s files for this command only'),
     new Option('--no-trust', 'treat everything in the project as untrusted'),
   ]);
 }
@@ -286,7 +286,7 @@ function commonOptions() {
 function answerOption() {
   return new Option(
     '--answer <interrupt=answer>',
-    'one answer; i1@3db9c6df=y names the digest that was shown',
+    'one answer; i1@3db9c6df=y includes the digest shown with the question',
   ).argParser(interruptAnswer);
 }
 
@@ -297,7 +297,7 @@ function trustOptions() {
       '--trust',
       'trust the folder’s configuration and the session’s tool modules in their current state',
     ),
-    new Option('--no-trust', 'load only what is already trusted'),
+    new Option('--no-trust', 'load only files that are already trusted'),
   ] as const;
 }
 
@@ -313,10 +313,10 @@ function approvalOptions() {
   return [
     new Option(
       '--allow <rule>',
-      'allow what this rule matches in this run, as `hitl rules add allow`; repeatable',
+      'in this run, allow calls that match this rule (see `hitl rules add allow`); repeatable',
     ).argParser(collected),
-    new Option('--yes <tool...>', 'allow every call of these tools in this run').argParser(collected),
-    new Option('--dangerously-approve-all', 'approve every call in this run; for sandboxes only'),
+    new Option('--yes <tool...>', 'allow all calls to these tools in this run').argParser(collected),
+    new Option('--dangerously-approve-all', 'approve all calls in this run; for sandboxes only'),
   ] as const;
 }
 
@@ -324,12 +324,12 @@ function approvalOptions() {
 function scriptOptions() {
   return [
     new Option('--answers <file>', 'scripted answers, JSON or JSON lines; - reads stdin'),
-    new Option('--strict-answers', 'fail if scripted answers are left unused'),
+    new Option('--strict-answers', 'fail if any scripted answers are left unused'),
     new Option(
       '--record-answers <file>',
       'save answers given at the terminal or on stdin to a file for --answers',
     ),
-    new Option('--input-format <format>', 'format of stdin without a terminal')
+    new Option('--input-format <format>', 'format of stdin if it is not a terminal')
       .choices(['text', 'ndjson'])
       .default('text'),
     new Option('-o, --output-format <format>', 'format of stdout').choices(['text', 'json', 'stream-json']),

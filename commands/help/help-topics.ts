@@ -10,27 +10,27 @@ export interface HelpTopic {
   readonly text: (program: Command, columns: number) => string;
 }
 
-const ANSWERS = `Lines of stdin, arguments of \`hitl answer\` and entries of --answers:
+const ANSWERS = `Answers on stdin, as arguments of \`hitl answer\`, and in --answers files:
 
   y, yes, approve           run it as shown
-  e {json}, e +{json}       run it with this input (+ merges it into the input)
+  e {json}, e +{json}       run it with this input (+ merges into the original)
   n [reason]                don't run it, and tell the model why
-  a {json or text}          don't run it; this is the result
+  a {json or text}          don't run it; use this as the result
   c [reason]                don't run it, and tell the model you cancelled
   always                    run it, and don't ask again for exactly this call
   retry                     in doubt, or after an error: run it again
-  extend n                  raise the limit by n; a time is 90s, 5m, 2h
+  extend n                  raise the limit by n (for a time limit: 90s, 5m, 2h)
   {"action":…}              full form, see schemas/answer.schema.json
 
-At a question anything else is the answer: a text, the number or the value of a
-choice, and for several of them 1,3. End of input approves nothing: the session
-is saved, and the status is 3.
+At a question, any other input is the answer: text, or the number or value of a
+choice (1,3 for several). End of input is not an approval: the session is
+saved, and the exit status is 3.
 `;
 
 /** The topics of `hitl help`, other than commands. */
 export const HELP_TOPICS: Readonly<Record<string, HelpTopic>> = {
   commands: { what: 'all commands, with descriptions', text: commandsHelp },
-  'exit-codes': { what: 'meaning of the exit statuses', text: () => `${exitCodesText()}\n` },
+  'exit-codes': { what: 'exit statuses and their meanings', text: () => `${exitCodesText()}\n` },
   answers: { what: 'answers in scripts and on stdin', text: () => ANSWERS },
   configuration: { what: 'configuration files and keys', text: (_, columns) => configurationHelp(columns) },
   environment: { what: 'environment variables', text: (_, columns) => environmentHelp(columns) },

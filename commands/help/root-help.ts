@@ -33,8 +33,8 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 ];
 
 const MORE: readonly (readonly [string, string])[] = [
-  ['hitl <command> --help', 'Options of a command, with examples'],
-  ['hitl help commands', 'All commands, with descriptions'],
+  ['hitl <command> --help', 'Show a command’s options, with examples'],
+  ['hitl help commands', 'List all commands, with descriptions'],
   ['hitl help <topic>', 'answers, configuration, environment, exit-codes'],
   ['hitl --version', 'Version'],
 ];

@@ -7,11 +7,11 @@ export function environmentHelp(columns: number): string {
     names.map((name) => [name, `${key}: ${about}`] as const),
   );
   return [
-    'Environment variables. They override configuration files; flags override them:',
+    'Environment variables override configuration files; flags override both:',
     '',
     ...rows(variables, columns),
     '',
-    '`hitl config` shows which settings apply now.',
+    '`hitl config` shows the settings in effect.',
   ].join('\n');
 }
 
@@ -21,7 +21,7 @@ export function configurationHelp(columns: number): string {
     file === undefined ? [] : [[key, `${about}${LAWS[file]}`] as const],
   );
   return [
-    'Files, highest priority first; each is JSON with comments:',
+    'Configuration files (JSON with comments), highest priority first:',
     '',
     ...rows(FILES, columns),
     '',
@@ -29,7 +29,7 @@ export function configurationHelp(columns: number): string {
     '',
     ...rows(keys, columns),
     '',
-    '`hitl config path` shows the files, `hitl config` the settings that apply now.',
+    '`hitl config path` lists the files; `hitl config` shows the settings in effect.',
   ].join('\n');
 }
 
@@ -40,7 +40,10 @@ const LAWS = {
 } as const;
 
 const FILES: readonly (readonly [string, string])[] = [
-  ['hitl.config.local.json', 'your own for this project, next to hitl.config.json'],
-  ['hitl.config.json', 'the project’s, in this folder or above up to the repository root; or hitl.config.ts'],
-  ['config.json', 'your own for all projects; see `hitl config path`'],
+  ['hitl.config.local.json', 'your settings for this project, next to hitl.config.json'],
+  [
+    'hitl.config.json',
+    'project settings, in this folder or a parent, up to the repository root; or hitl.config.ts',
+  ],
+  ['config.json', 'your settings for all projects; see `hitl config path`'],
 ];

@@ -54,12 +54,12 @@ export async function askedPeople(
     id = await questions.ask(asked);
   }
   let standing = await questions.answered({ id, from, ms: waitMs }, signal);
-  const why = `nobody has answered yet: question ${id}`;
+  const why = `no answer yet to question ${id}`;
   const nobody: HookWord = unanswered === 'own-dialog' ? { type: 'none' } : { type: unanswered, why };
   if (standing.status === 'waiting' && !isHeardLater) {
     const open = await questions.open(id);
     if (open !== undefined) {
-      const reason = `${event.agent} ${unanswered === 'deny' ? 'goes on without an answer' : 'asks its own user now'}`;
+      const reason = `${event.agent} ${unanswered === 'deny' ? 'continues without an answer' : 'asks its user directly'}`;
       const by = { type: 'script', name: from, via: 'flag', place: 'hitl hook' } as const;
       const resolution = { action: 'cancel', reason } as const;
       await store.post(id, { id: open.id, digest: open.digest, resolution, by });
@@ -88,7 +88,7 @@ function wordOf(call: Call | undefined, event: HookEvent): HookWord {
   if (resolution.action === 'respond')
     return {
       type: 'deny',
-      why: `${by.name} did it in its place; the result: ${bareText(resolution.output)}`,
+      why: `${by.name} provided the result: ${bareText(resolution.output)}`,
     };
   if (resolution.action === 'reject' || resolution.action === 'cancel') {
     const { reason = '' } = resolution;

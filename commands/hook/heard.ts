@@ -20,7 +20,7 @@ export function noteHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): void 
 }
 
 /** Hint to show if Codex has never run its hook. */
-export const TRUST_IN_CODEX = 'Codex skips hooks that you have not trusted: start codex, /hooks';
+export const TRUST_IN_CODEX = 'Codex skips untrusted hooks: start codex, then run /hooks';
 
 /** Returns the time at which an agent last ran its hook (ISO 8601), or `undefined` if it never has. */
 export function lastHeard(io: Pick<Io, 'env' | 'home'>, agent: AgentName): string | undefined {

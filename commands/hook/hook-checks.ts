@@ -50,22 +50,22 @@ function checked(io: Place, { agent, tools, program, file, own }: Installed): Om
   if (missing !== undefined)
     return {
       status: 'failed',
-      found: `cannot start, so ${agent} decides without hitl: no program \`${missing}\` (${file})`,
-      hint: `install it where ${agent} finds it, or: hitl hook uninstall ${agent}`,
+      found: `program \`${missing}\` not found (${file}), so ${agent} decides without hitl`,
+      hint: `install it where ${agent} can find it, or: hitl hook uninstall ${agent}`,
     };
   const started = places.at(-1) ?? '';
   if (started !== realOf(own))
     return {
       status: 'warning',
-      found: `starts ${started}, and not this program (${file})`,
-      hint: `remove the other hitl from the search path, or run: ${started} hook status`,
+      found: `starts ${started} instead of this program (${file})`,
+      hint: `remove the other hitl from PATH, or run: ${started} hook status`,
     };
   const heard = lastHeard(io, agent);
   return heard === undefined
     ? {
         status: 'warning',
         found: `${tools} (${file}), never heard yet`,
-        hint: agent === 'codex' ? TRUST_IN_CODEX : 'start the agent again, and let it call a tool',
+        hint: agent === 'codex' ? TRUST_IN_CODEX : 'restart the agent and let it call a tool',
       }
     : { status: 'ok', found: `${tools} (${file}), last heard ${heard}` };
 }

@@ -49,7 +49,7 @@ export function readHooks(path: string): { readonly text?: string; readonly docu
   const json = parseStrictJson(text.trim() === '' ? '{}' : text);
   if (json.ok && isJsonObject(json.value) && isJsonObject(json.value['hooks'] ?? {}))
     return { text, document: json.value };
-  throw new HitlError('BAD_CONFIG', `\`${path}\` is not a JSON object with \`hooks\``, {
+  throw new HitlError('BAD_CONFIG', `\`${path}\` is not a JSON object with valid \`hooks\``, {
     hint: 'fix it first; nothing was changed',
   });
 }

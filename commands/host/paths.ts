@@ -6,7 +6,7 @@ import type { Io } from './io.js';
 function inHome(home: string, ...names: readonly string[]): string {
   if (isAbsolute(home)) return join(home, ...names);
   throw new HitlError('USAGE', 'no home folder found for sessions and configuration', {
-    hint: 'set HOME or HITL_HOME to a folder of yours',
+    hint: 'set HOME or HITL_HOME to a folder you own',
   });
 }
 

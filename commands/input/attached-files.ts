@@ -69,7 +69,7 @@ export async function attachments(
 ): Promise<Attached> {
   if (paths.length > 0 && prompt === undefined)
     throw new HitlError('USAGE', '`--attach` requires a message', {
-      hint: 'give one, or name the file in what you type: @shot.png',
+      hint: 'add one, or mention the file in a chat message: @shot.png',
     });
   const room = { characters: LARGEST_ENTRY - MEDIA_MARGIN };
   const all: Attached[] = [];
@@ -77,8 +77,8 @@ export async function attachments(
     const one = await firstReadable(io, [path], { model, room });
     if (one !== undefined && one.parts.length > 0) all.push(one);
     else
-      throw new HitlError('USAGE', one?.notices[0] ?? `there is no file \`${path}\` to attach`, {
-        hint: 'check the path of --attach',
+      throw new HitlError('USAGE', one?.notices[0] ?? `file to attach not found: \`${path}\``, {
+        hint: 'check the --attach path',
       });
   }
   return joined(all);
@@ -100,7 +100,7 @@ export function attachedContents(
   const most = contents.slice(0, MOST_FILES);
   const all = most.map(({ name, content }) => attachedFile(io, name, handedOver(content), { model, room }));
   const left = contents.slice(MOST_FILES).map(({ name }): Attached => {
-    return { parts: [], notices: [`not attached: ${escapeText(name)} is one of more than ${MOST_FILES}`] };
+    return { parts: [], notices: [`not attached: ${escapeText(name)} (maximum ${MOST_FILES} files)`] };
   });
   return joined([...all, ...left]);
 }
@@ -108,7 +108,7 @@ export function attachedContents(
 function handedOver(content: string | Uint8Array): Content {
   if (typeof content === 'string') {
     const isTooLong = Buffer.byteLength(content) > MOST_BYTES;
-    if (isTooLong) return { type: 'refused', why: `has more than ${MOST_BYTES / 1024} kB` };
+    if (isTooLong) return { type: 'refused', why: `is larger than ${MOST_BYTES / 1024} kB` };
     return content.includes('\0') ? { type: 'refused', why: 'is not text' } : { type: 'text', text: content };
   }
   const kind = mediaKind(content.subarray(0, MEDIA_START));
@@ -150,7 +150,7 @@ function attachedFile(
       const { kind, bytes } = content;
       if (model.takesMedia === false)
         return refused(
-          `is ${kind.type === 'application/pdf' ? 'a PDF' : 'an image'}, and this model only reads text`,
+          `is ${kind.type === 'application/pdf' ? 'a PDF' : 'an image'}, but this model only reads text`,
         );
       const part = mediaPart(bytes, kind, basename(path));
       if (part.url.length > room.characters) return refused('makes the message too large');
@@ -212,7 +212,7 @@ async function contentOf(file: string): Promise<Content | undefined> {
         ? { type: 'media', kind, bytes: await startOf(handle, found.size) }
         : { type: 'refused', why };
     }
-    if (found.size > MOST_BYTES) return { type: 'refused', why: `has more than ${MOST_BYTES / 1024} kB` };
+    if (found.size > MOST_BYTES) return { type: 'refused', why: `is larger than ${MOST_BYTES / 1024} kB` };
     const text = (await startOf(handle, found.size)).toString('utf8');
     return text.includes('\0') ? { type: 'refused', why: 'is not text' } : { type: 'text', text };
   } catch {

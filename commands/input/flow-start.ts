@@ -26,9 +26,9 @@ export async function earlierRun(store: SessionStore, given: string): Promise<Ea
   const { state } = session;
   const start = startOf(await eventsOf(session));
   if (start === undefined)
-    throw new HitlError('USAGE', `session ${id} has run no workflow`, { hint: 'hitl run <flow>' });
+    throw new HitlError('USAGE', `session ${id} has not run a workflow`, { hint: 'hitl run <flow>' });
   if (state.ended === undefined)
-    throw new HitlError('USAGE', `session ${id} is not over`, { hint: `resume it: hitl resume ${id}` });
+    throw new HitlError('USAGE', `session ${id} has not ended`, { hint: `resume it: hitl resume ${id}` });
   return { id, state, start };
 }
 
@@ -39,7 +39,7 @@ export function startFrom(
   earlier: GraphStart | undefined,
 ): GraphStart {
   if (input !== undefined && Object.hasOwn(set, 'input')) {
-    throw new HitlError('USAGE', 'the input was given twice', {
+    throw new HitlError('USAGE', 'input specified twice', {
       hint: 'pass it as an argument, or with `--set input=…`',
     });
   }

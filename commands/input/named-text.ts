@@ -33,7 +33,7 @@ export async function namedText(
     throw new HitlError('USAGE', why, { ...present({ hint }), cause });
   }
   if (bytes <= most) return Buffer.concat(chunks).toString('utf8');
-  throw new HitlError('USAGE', `${what} is too large: at most ${most} bytes`);
+  throw new HitlError('USAGE', `${what} is too large (maximum ${most} bytes)`);
 }
 
 /**

@@ -17,18 +17,18 @@ export async function outputForm(
 ): Promise<OutputForm | undefined> {
   if (given === undefined) return undefined;
   if (print !== true)
-    throw new HitlError('USAGE', '`--json-schema` is for one turn', {
-      hint: 'give it with --print',
+    throw new HitlError('USAGE', '`--json-schema` only works for a single turn', {
+      hint: 'use it with --print',
     });
   const path = resolve(io.cwd, given);
   const isSchema = given.trimStart().startsWith('{');
   const where = isSchema ? '`--json-schema`' : `\`${path}\``;
-  const hint = 'check the path of `--json-schema`; a value that starts with { is the schema itself';
+  const hint = 'check the `--json-schema` path; a value that starts with { is the schema itself';
   const text = isSchema ? given : await namedText(path, `the schema ${where}`, { hint });
   const read = parseStrictJson(text);
   if (!read.ok || !isJsonObject(read.value))
     throw new HitlError('USAGE', `${where} is not a JSON object${read.ok ? '' : `: ${read.message}`}`, {
-      hint: 'a schema is {"type":"object","properties":{…}}, or the path of a file with one',
+      hint: 'pass {"type":"object","properties":{…}}, or the path of a schema file',
     });
   return compileSchema(read.value, where);
 }

@@ -80,7 +80,7 @@ function rulesOf(io: Io, file: AnswersFile | undefined): readonly ToolRule[] {
   return (file?.allows ?? []).map(({ text, place }) => {
     const rule = readRule('allow', text, place, rulePlace(io));
     if (rule.problem === undefined) return rule;
-    throw new HitlError('BAD_INPUT', `${place}: the rule \`${text}\` cannot be read: ${rule.problem}`, {
+    throw new HitlError('BAD_INPUT', `${place}: invalid rule \`${text}\`: ${rule.problem}`, {
       hint: 'hitl rules add --help',
     });
   });
@@ -93,7 +93,7 @@ function onInterruptAtTerminal({ onInterrupt }: RunFlags): 'stop' | 'deny' {
 async function answersText(io: Io, file: string): Promise<string> {
   if (file === '-') return readAll(io);
   const path = resolve(io.cwd, file);
-  const hint = 'check the path of `--answers`; - reads them from stdin';
+  const hint = 'check the `--answers` path; - reads stdin';
   return namedText(path, `the answers file \`${path}\``, { hint });
 }
 

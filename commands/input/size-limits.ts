@@ -19,8 +19,8 @@ export function tooLarge(text: string): number | undefined {
 export function messageTooLarge(text: string): HitlError | undefined {
   const bytes = tooLarge(text);
   if (bytes === undefined) return undefined;
-  return new HitlError('BAD_INPUT', `a message of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
-    hint: 'put it in a file, and let a tool read what is needed of it',
+  return new HitlError('BAD_INPUT', `message too large: ${bytes} bytes (maximum ${LARGEST_ENTRY})`, {
+    hint: 'put the text in a file that a tool can read in parts',
   });
 }
 
@@ -31,8 +31,8 @@ export function messageTooLarge(text: string): HitlError | undefined {
 export function answerTooLarge({ id, resolution }: Answer): HitlError | undefined {
   const bytes = tooLarge(JSON.stringify(resolution));
   if (bytes === undefined) return undefined;
-  return new HitlError('BAD_ANSWER', `an answer of ${bytes} bytes is too large: at most ${LARGEST_ENTRY}`, {
-    hint: `${id} is still open; answer it with less`,
+  return new HitlError('BAD_ANSWER', `answer too large: ${bytes} bytes (maximum ${LARGEST_ENTRY})`, {
+    hint: `${id} is still open; send a shorter answer`,
   });
 }
 

@@ -25,7 +25,7 @@ export function countedTurns(turns: TurnSource): CountedTurns {
 
 /** Creates the error for a session without a first message, which explains why there is no input. */
 export function nothingSaid({ input }: RunFlags, { isTTY }: Pick<Io['stdin'], 'isTTY'>): HitlError {
-  const why = !isTTY ? 'stdin is empty' : input ? 'no terminal available' : '`--no-input` prevents questions';
+  const why = !isTTY ? 'stdin is empty' : input ? 'no terminal available' : '`--no-input` disables prompts';
   return new HitlError('BAD_INPUT', `no message: ${why}`, {
     hint: 'hitl chat "What is my balance?", or pipe a message in',
   });

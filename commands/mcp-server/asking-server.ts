@@ -69,7 +69,7 @@ const NEXT =
 /** Name of the form in a request to the client. */
 const FORM = 'answer';
 const USED =
-  'The user approved this, and the approval was already used. An approval is valid once; to do it again, ask again.';
+  'The user approved this, but the approval was already used. An approval can be used only once; to do it again, ask again.';
 const ASKS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 const LOOKS = { readOnlyHint: true, openWorldHint: false };
 
@@ -234,7 +234,7 @@ export function askingServer(
   const checkState = (state: Round, asked: string): void => {
     const isUsed = isSessionId(state.id) && questions.wasGivenOut(state.id);
     if (state.asked === asked && !isUsed) return;
-    const why = isUsed ? 'has been used: its answer was returned' : 'belongs to another question';
+    const why = isUsed ? 'was already used, and its answer was delivered' : 'belongs to a different question';
     throw new HitlError('BAD_INPUT', `the returned state ${why}`, {
       hint: 'ask again without it, or call check_answer with the id',
     });

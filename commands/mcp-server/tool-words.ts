@@ -11,7 +11,7 @@ export const TOOL_WORDS = {
   request_approval: {
     title: 'Request an approval',
     description:
-      'Asks the user to approve something before you do it. State in `action` exactly what you are about to do, in `facts` the relevant details, in `diff` what would change. Do it only if the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. The result repeats the action. An approval is valid once; asking for it again returns {"status":"used"}. Waits like ask_human. You cannot approve it yourself.',
+      'Asks the user to approve something before you do it. State in `action` exactly what you are about to do, in `facts` the relevant details, and in `diff` what would change. Do it only if the result is {"status":"approved"}; {"status":"declined"} means no, with the reason. The result repeats the action. An approval can be used only once; asking for it again returns {"status":"used"}. Waits like ask_human. You cannot approve it yourself.',
   },
   check_answer: {
     title: 'Check an answer',
@@ -30,7 +30,7 @@ const KEY: JsonObject = {
   minLength: 1,
   maxLength: 200,
   description:
-    'idempotency key: asking again with the same key and arguments, also after a restart, returns the same question; an approval is still valid only once',
+    'idempotency key: asking again with the same key and arguments, even after a restart, returns the same question; an approval can still be used only once',
 };
 
 /**

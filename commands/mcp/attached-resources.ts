@@ -70,5 +70,5 @@ export function partsProblem(
   if (parts.length === 0) return empty;
   if (sizeOf(parts) > MOST_CHARACTERS) return 'is too large';
   const isMedia = parts.some(({ type }) => type === 'media');
-  return isMedia && !takesMedia ? `${media}, and this model only reads text` : undefined;
+  return isMedia && !takesMedia ? `${media}, but this model only reads text` : undefined;
 }

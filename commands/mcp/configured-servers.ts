@@ -55,7 +55,7 @@ interface Reading {
 }
 
 function serverOf(name: string, entry: JsonValue, { io, expand }: Reading): McpServer {
-  if (!isMcpServerName(name)) throw new Unusable('a name is 1 to 32 letters, digits, `-` or single `_`');
+  if (!isMcpServerName(name)) throw new Unusable('a name has 1 to 32 letters, digits, `-` or single `_`');
   const {
     command,
     args = [],
@@ -131,7 +131,7 @@ function relativeIn(words: readonly string[], folder: string | undefined): strin
       ? folder
       : words.find((one, index) => !isAbsolute(one) && one !== absolute[index]);
   if (word === undefined) return undefined;
-  return `\`${word}\` is relative, but your servers do not start in a project folder: write an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the folder that you work in`;
+  return `\`${word}\` is a relative path, but servers in your configuration do not start in a project folder: use an absolute path, or \`\${${FOLDER_VARIABLE}}\` for the working folder`;
 }
 
 /** Parses addresses and address ranges, in the same format as for notification receivers. */
@@ -159,9 +159,9 @@ function textsIn(
 /** Expands variables: `${NAME}`, and `${NAME:-default}` (V1). */
 function expanded(text: string, passed: ReadonlyMap<string, string | undefined>): string {
   return text.replace(/\$\{(\w+)(?::-([^}]*))?\}/gu, (_whole, name: string, otherwise?: string) => {
-    if (!passed.has(name)) throw new Unusable(`it uses the variable \`${name}\`, which is not in \`mcpEnv\``);
+    if (!passed.has(name)) throw new Unusable(`it uses variable \`${name}\`, which is not in \`mcpEnv\``);
     const value = passed.get(name) ?? otherwise;
-    if (value === undefined) throw new Unusable(`the variable \`${name}\` is not set`);
+    if (value === undefined) throw new Unusable(`variable \`${name}\` is not set`);
     return value;
   });
 }

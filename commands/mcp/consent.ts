@@ -70,15 +70,15 @@ async function askAboutSession(
 ): Promise<void> {
   const asked = named.filter(({ by }) => by === 'a session');
   if (asked.length === 0) return;
-  const what = asked.length === 1 ? 'a server of this session' : 'one of the servers of this session';
+  const what = asked.length === 1 ? 'this session’s server' : 'one of this session’s servers';
   const agreed = await isTrusted(io, flags, mode, {
     what,
     files: asked.flatMap((one) => contentsOf(io, one)),
-    lines: ['a program that runs with your permissions, or a URL that calls are sent to'],
+    lines: ['a program that runs with your permissions, or a URL that receives calls'],
     otherwise: 'or specify the servers to use: --mcp <server>',
   });
   if (agreed) return;
-  throw new HitlError('USAGE', `${what} is not trusted; nothing started`, {
+  throw new HitlError('USAGE', `${what} is not trusted; nothing was started`, {
     hint: 'hitl answer <id> answers an open question without starting anything',
   });
 }
@@ -93,11 +93,11 @@ async function isAgreed(io: Io, flags: ConsentFlags, mode: Mode, server: McpServ
   if (files.length === 0) return true;
   if (flags.trust !== true && !(mode.interactive && io.stdin.isTTY)) return areTrusted(io, files);
   return isTrusted(io, flags, mode, {
-    what: `a file of the server \`${server.name}\``,
+    what: `a file used by server \`${server.name}\``,
     files,
     lines: [
       `started with your permissions: ${[server.command, ...server.args].join(' ')}`,
-      ...(server.unseen === undefined ? [] : [`${server.unseen.why}: files it loads there are not checked`]),
+      ...(server.unseen === undefined ? [] : [`${server.unseen.why}, so the files it loads are not checked`]),
     ],
     otherwise: 'or continue without it: --no-trust',
   });
@@ -143,7 +143,7 @@ export function answeredByFolder({
   cwd,
 }: Pick<McpProgram, 'command' | 'args' | 'cwd'>): string {
   if (!runsPackages(command)) return '';
-  return `; ${textOfWords([command, ...args.slice(0, 1)])} runs what \`node_modules\`, \`package.json\` and \`.npmrc\` of ${cwd ?? 'its folder'} say`;
+  return `; ${textOfWords([command, ...args.slice(0, 1)])} runs code determined by \`node_modules\`, \`package.json\` and \`.npmrc\` in ${cwd ?? 'its folder'}`;
 }
 
 /** Returns the folder that relative paths in a configuration are resolved against. */

@@ -55,7 +55,7 @@ export async function projectServers(
     return { ...none, servers, problem: `\`${path}\` is not trusted; its servers are skipped: ${HINT}` };
   }
   const trusted = await isTrusted(io, flags, mode, {
-    what: 'the servers of this folder',
+    what: 'the servers configured for this folder',
     files,
     lines: Object.entries(servers).flatMap((one, at) => [
       ...linesOf(one, path),
@@ -82,7 +82,7 @@ function linesOf([name, entry]: readonly [string, JsonValue], path: string): rea
     const sent = Object.entries(membersOf(headers)).map(
       ([key, value]) => `, ${key}: ${JSON.stringify(value)}`,
     );
-    return [`${name}: ${JSON.stringify(url ?? null)}${sent.join('')}  (URL that calls are sent to)`];
+    return [`${name}: ${JSON.stringify(url ?? null)}${sent.join('')}  (URL that receives calls)`];
   }
   const [program = '', ...args] = wordsOf(entry);
   const folder = folderOfFile(path, typeof cwd === 'string' ? cwd : undefined);
@@ -98,8 +98,8 @@ function variableLines(name: string, env: JsonObject): readonly string[] {
   const loading = loadingVariables(env);
   return Object.entries(env).map(([key, value]) => {
     const does = loading.includes(key)
-      ? 'environment variable that may make it load code its arguments do not show'
-      : 'environment variable of the server';
+      ? 'environment variable that can make the server load code not shown in its arguments'
+      : 'environment variable for the server';
     return `${name}: ${JSON.stringify(key).slice(1, -1)}=${JSON.stringify(value)}  (${does})`;
   });
 }

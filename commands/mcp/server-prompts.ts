@@ -126,9 +126,7 @@ async function sayPrompt(
     text: [`/${server}:${prompt.name}`, ...said].join(' '),
     attached: parts.map((part) =>
       part.type === 'text' // P2
-        ? textPart(
-            `I chose the prompt ${prompt.name} of the server ${server}, which says:\n${fenced(part.text)}`,
-          )
+        ? textPart(`I chose the prompt ${prompt.name} from server ${server}. It says:\n${fenced(part.text)}`)
         : part,
     ),
   };

@@ -22,15 +22,15 @@ export function configCommand(program: Command, runs: Runs): CommandUnknownOpts 
       ]),
     );
   addSettingOptions(config.command('list', { isDefault: true }), 'config list')
-    .description('List every setting that the next run would use')
+    .description('List the settings in effect for the next run')
     .action(runs(() => listConfig));
   addSettingOptions(config.command('get'), 'config get')
-    .argument('<key>', 'setting, as `hitl config` lists it')
-    .description('Show one setting that the next run would use')
+    .argument('<key>', 'setting name, as listed by `hitl config`')
+    .description('Show one setting for the next run')
     .action(runs(() => getConfig));
   where(config.command('set'))
     .argument('<key>', 'key, models.<name>, or profiles.<name>.<key>')
-    .argument('<value...>', 'value; several for a list; put -- first if one starts with -')
+    .argument('<value...>', 'value, or several for a list; put -- first if a value starts with -')
     .description('Change a setting; comments in the file are kept')
     .action(runs(() => setConfig));
   where(config.command('unset'))
@@ -51,6 +51,6 @@ function where(command: Command) {
   return addCommonOptions(
     command
       .option('--project', 'change the project’s hitl.config.json')
-      .option('--local', 'change hitl.config.local.json next to it (only yours)'),
+      .option('--local', 'change hitl.config.local.json next to it (your own settings)'),
   );
 }

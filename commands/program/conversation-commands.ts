@@ -54,18 +54,18 @@ export const CONVERSATION_COMMANDS: CommandTable = {
   run: (program, runs) =>
     addFlowOptions(program.command('run'), 'run')
       .argument('[flow]', 'workflow: a module that exports one, a graph file, or a folder with a `flow` file')
-      .argument('[input...]', 'the `input` in its state')
-      .option('--again <id>', 'start with the inputs of this session; other flags override them')
+      .argument('[input...]', 'value of `input` in the initial state')
+      .option('--again <id>', 'start with this session’s inputs; other flags override them')
       .addOption(new Option('--set <key=value>', 'set an initial state value').argParser(stateEntry))
       .addOption(new Option('--before <node>', 'stop before this node (* for all)').argParser(collected))
       .addOption(new Option('--after <node>', 'stop after this node (* for all)').argParser(collected))
       .addOption(
-        new Option('--max-iterations <n>', 'number of nodes to enter before it asks').argParser(
+        new Option('--max-iterations <n>', 'number of nodes to enter before asking').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
       .addOption(new Option('--seed <n>', 'seed for weighted edges').argParser(wholeNumber(0, 2 ** 31)))
-      .option('--expect <file>', 'compare the run with this file; exit status 9 if they differ')
+      .option('--expect <file>', 'compare the run with this file (exit status 9 if they differ)')
       .description('Run a workflow; stops at gates and questions')
       .addHelpText(
         'before',
@@ -81,10 +81,10 @@ export const CONVERSATION_COMMANDS: CommandTable = {
     addAnswerOptions(program.command('answer'))
       .argument('[id]', 'session id, or a unique prefix')
       .argument('[answer...]', 'answer, as at the prompt: y, n <reason>, edit {json}, …')
-      .option('--last', 'most recent session, if no other one is waiting')
+      .option('--last', 'most recent session; fails if several sessions have open questions')
       .option('--interrupt <id>', 'question to answer, if several are open')
       .option('--digest <digest>', 'digest shown with the question; required to approve')
-      .option('--any', 'approve whatever is open, without a digest')
+      .option('--any', 'approve the open question without a digest')
       .option('--run', 'then continue unattended')
       .description('Answer an open question without running anything')
       .addHelpText(
@@ -102,7 +102,7 @@ export const CONVERSATION_COMMANDS: CommandTable = {
 export const ASKING: CommandTable = {
   acp: (program, runs) =>
     addApprovalOptions(addOfferOptions(program.command('acp'), 'acp'))
-      .description('Be the agent of an editor: Zed, JetBrains, Neovim (Agent Client Protocol)')
+      .description('Run as an editor’s agent: Zed, JetBrains, Neovim (Agent Client Protocol)')
       .addHelpText(
         'before',
         examples(['hitl acp', 'hitl acp --model anthropic:claude-opus-4-8 --mode accept-edits']),
@@ -110,32 +110,30 @@ export const ASKING: CommandTable = {
       .action(runs(() => acp)),
   ask: (program, runs) =>
     addSessionOptions(program.command('ask'))
-      .argument('[question...]', 'question; by default for an approval')
-      .option('--yes-no', 'ask for an approval (the default)')
-      .option('--choices <list>', 'answers to choose from, separated by commas: eu,us')
-      .option('--text', 'take any text as the answer')
-      .option('--form <file>', 'file with the JSON Schema of a form: an object of flat fields')
+      .argument('[question...]', 'question; asks for approval by default')
+      .option('--yes-no', 'ask for approval (default)')
+      .option('--choices <list>', 'choices, separated by commas: eu,us')
+      .option('--text', 'accept any text as the answer')
+      .option('--form <file>', 'file with a form’s JSON Schema: an object with flat fields')
       .addOption(
         new Option('--facts <name=value>', 'detail to show with the question; repeatable').argParser(
           textEntry,
         ),
       )
       .option('--diff <file>', 'file with a unified diff to show with the question')
-      .option('--key <key>', 'idempotency key; asking again with it is the same question')
+      .option('--key <key>', 'idempotency key; asking again with it returns the same question')
       .option('--timeout <duration>', 'time limit for the answer: 2h, 2d')
       .addOption(
-        new Option('--on-timeout <outcome>', 'what happens then (default: reject)').choices([
-          'reject',
-          'cancel',
-        ]),
+        new Option('--on-timeout <outcome>', 'outcome when the time limit expires (default: reject)').choices(
+          ['reject', 'cancel'],
+        ),
       )
-      .option('--approvers <people>', "who must agree: '2 of @ops', 'ann, bob'")
-      .option('--id <id>', 'an earlier question, instead of a new one')
+      .option('--approvers <people>', "required approvers: '2 of @ops', 'ann, bob'")
+      .option('--id <id>', 'id of an earlier question to wait for, instead of asking a new one')
       .addOption(
-        new Option(
-          '--wait <duration>',
-          'how long to wait for the answer (default: until there is one)',
-        ).argParser(valueOf({ type: 'duration' })),
+        new Option('--wait <duration>', 'how long to wait for the answer (default: no limit)').argParser(
+          valueOf({ type: 'duration' }),
+        ),
       )
       .option('--detach', 'print the id and do not wait')
       .description('Ask a person from a script, and print the answer')

@@ -12,27 +12,27 @@ import { examples } from './command-parts.js';
 export function hookCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const row = program
     .command('hook')
-    .description('Decide the calls of other agents by your rules, or ask you')
+    .description('Apply your rules to other agents’ calls, and ask you if needed')
     .addHelpText('before', examples(['hitl hook install claude-code', 'hitl hook status', 'hitl inbox']));
   agent(row.command('claude-code'))
-    .description('Answer one event of Claude Code’s hooks (JSON on stdin)')
+    .description('Answer one Claude Code hook event (JSON on stdin)')
     .action(runs(() => hookOfClaudeCode));
   agent(row.command('codex'))
-    .description('Answer one event of Codex’s hooks (JSON on stdin)')
+    .description('Answer one Codex hook event (JSON on stdin)')
     .action(runs(() => hookOfCodex));
   change(row.command('install'))
     .option(
       '--for <tools>',
-      'tools of the agent: Bash,Edit,mcp__* (default: what changes or sends something)',
+      'agent tools to check: Bash,Edit,mcp__* (default: those that change or send something)',
     )
     .addOption(onError())
-    .description('Install the hook in an agent’s configuration, after showing the change')
+    .description('Install the hook in an agent’s configuration (shows the change first)')
     .action(runs(() => installHook));
   change(row.command('uninstall'))
-    .description('Remove exactly that hook')
+    .description('Remove only that hook')
     .action(runs(() => uninstallHook));
   addCommonOptions(row.command('status'))
-    .description('Show where hooks are installed, and when they were last heard')
+    .description('Show where hooks are installed, and when they last ran')
     .action(runs(() => hookStatus));
   return row;
 }
@@ -40,12 +40,12 @@ export function hookCommand(program: Command, runs: Runs): CommandUnknownOpts {
 function change(row: Command) {
   return addCommonOptions(row)
     .addArgument(new Argument('<agent>', 'agent').choices(AGENTS))
-    .option('--project', 'in the configuration of this folder instead of your own')
+    .option('--project', 'use this folder’s configuration instead of your own')
     .option('-y, --yes', 'change the file without asking');
 }
 
 function onError() {
-  return new Option('--on-error <word>', 'what the agent hears if hitl fails (default: ask)').choices([
+  return new Option('--on-error <word>', 'answer to the agent if hitl fails (default: ask)').choices([
     'ask',
     'deny',
   ] as const);

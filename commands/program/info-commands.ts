@@ -44,8 +44,8 @@ export const INFO_COMMANDS: CommandTable = {
   doctor: (program, runs) =>
     addSessionOptions(program.command('doctor'))
       .argument('[id]', 'session to check')
-      .option('--repair', 'repair what can be repaired; keeps a backup')
-      .option('--salvage', 'copy the readable part of a damaged session to a new one')
+      .option('--repair', 'repair problems where possible; keeps a backup')
+      .option('--salvage', 'copy the readable part of a damaged session to a new session')
       .option('--resend', 'retry failed notifications')
       .description('Check the installation, the model and the store, or one session')
       .action(runs(() => doctor)),
@@ -68,20 +68,20 @@ function storeCommand(program: Command, runs: Runs): CommandUnknownOpts {
     .command('store')
     .description('Manage the session store: key, status, version, restores');
   addCommonOptions(store.command('key'))
-    .description('Create the database key if there is none, and show where it is')
-    .option('--replace', 'the database key is lost: use this machine’s key instead')
+    .description('Create the database key if it is missing, and show its path')
+    .option('--replace', 'replace a lost database key with this machine’s key')
     .action(runs(() => makeStoreKey));
   addCommonOptions(store.command('status'))
-    .description('Show what is open, due and failing in the store, and its workers')
+    .description('Show the store’s open questions, due and failing sessions, and workers')
     .action(runs(() => storeStatus));
   agreed(addSessionOptions(store.command('upgrade')))
-    .description('Confirm that every program using the database has this version')
+    .description('Confirm that all programs using the database run this version')
     .action(runs(() => upgradeStore));
   agreed(addSessionOptions(store.command('restored')))
-    .description('Confirm that the database was restored from a backup; its approvals ask again')
+    .description('Confirm that the database was restored from a backup (approved calls ask again)')
     .action(runs(() => storeRestored));
   agreed(addSessionOptions(store.command('moved')))
-    .description('Confirm that the database only moved; sessions continue as before')
+    .description('Confirm that the database was only moved (sessions continue as before)')
     .action(runs(() => storeMoved));
   return store;
 }
@@ -93,7 +93,7 @@ function agreed(command: Command<[], SessionFlags>) {
 function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const group = program
     .command('rules')
-    .description('Manage rules: what runs without asking, what asks, what is denied')
+    .description('Manage rules that allow, ask about or deny calls')
     .addHelpText(
       'before',
       examples([
@@ -110,7 +110,7 @@ function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const here = () => new Option('--here', 'apply the rule in the working directory only');
   addPreviewOptions(addSessionOptions(group.command('list', { isDefault: true })))
     .addOption(ofSession())
-    .description('List every rule in force here, and where it is defined')
+    .description('List the rules in effect in this folder, and where each is defined')
     .action(runs(() => rules));
   addOfferOptions(group.command('add'), 'rules add')
     .argument('<effect>', 'allow, ask or deny')
@@ -123,9 +123,9 @@ function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
     .action(runs(() => addRule));
   addSessionOptions(group.command('remove'))
     .argument('<effect>', 'allow, ask or deny; with --session: always')
-    .argument('<rule...>', 'rule, as `hitl rules` lists it')
+    .argument('<rule...>', 'rule, as listed by `hitl rules`')
     .addOption(here())
-    .addOption(new Option('--session <id>', 'revoke what was approved for the rest of this session'))
+    .addOption(new Option('--session <id>', 'revoke a rule approved for the rest of this session'))
     .description('Remove a rule from your configuration, or from a session')
     .action(runs(() => removeRule));
   addApprovalOptions(addOfferOptions(group.command('test'), 'rules test'))

@@ -16,7 +16,7 @@ import { logIn, logOut } from '../mcp-login.js';
 export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
   const mcp = program
     .command('mcp')
-    .description('Serve questions to other agents, and manage the MCP servers you use')
+    .description('Let other agents ask you over MCP, and manage your MCP servers')
     .addHelpText(
       'before',
       examples([
@@ -32,22 +32,22 @@ export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
         valueOf({ type: 'duration' }),
       ),
     )
-    .option('--ask-in-client', 'ask in the client first if it supports forms; its answer is accepted')
+    .option('--ask-in-client', 'ask in the client first if it supports forms, and accept its answer')
     .description('Run the server on stdin and stdout (same as `hitl mcp`)')
     .action(runs(() => serveMcp));
   addPreviewOptions(addCommonOptions(mcp.command('list')))
-    .description('List the servers that a chat here would start, and where each is configured')
+    .description('List the servers a chat would start in this folder, and where each is configured')
     .action(runs(() => listServers));
   addCommonOptions(mcp.command('add'))
     .argument('<name>', 'your name for the server; prefix of its tool names')
-    .argument('<server...>', 'URL, or command with arguments; put -- first if one starts with -')
+    .argument('<server...>', 'URL, or command with arguments; put -- first if an argument starts with -')
     .addOption(
       new Option(
         '--env <name=value>',
-        'environment variable of the server; ${NAME} reads one listed in mcpEnv',
+        'environment variable for the server; ${NAME} reads a variable listed in mcpEnv',
       ).argParser(collected),
     )
-    .addOption(new Option('--header <name: value>', 'header of each request').argParser(collected))
+    .addOption(new Option('--header <name: value>', 'header to send with each request').argParser(collected))
     .description('Add a server to your configuration')
     .action(runs(() => addServer));
   addCommonOptions(mcp.command('remove'))
@@ -58,7 +58,7 @@ export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
     .argument('[server...]', 'names, commands or URLs; default: every configured server')
     .option('--trust', 'trust the folder’s servers in their current state')
     .option('--no-trust', 'treat everything in the project as untrusted')
-    .description('Start servers; list their tools, claims and rules')
+    .description('Start servers and list their tools, claims and rules')
     .action(runs(() => testServers));
   addCommonOptions(mcp.command('login'))
     .argument('<server>', 'name in your configuration, or a URL')
@@ -69,7 +69,7 @@ export function mcpCommand(program: Command, runs: Runs): CommandUnknownOpts {
     )
     .option('--trust', 'trust the folder’s servers in their current state')
     .option('--no-trust', 'treat everything in the project as untrusted')
-    .description('Log in to a server with your browser; saved for your user only')
+    .description('Log in to a server with your browser (the login is saved for your user only)')
     .action(runs(() => logIn));
   addCommonOptions(mcp.command('logout'))
     .argument('<server>', 'name in your configuration, or a URL')

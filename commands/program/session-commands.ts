@@ -24,7 +24,7 @@ export const SESSION_COMMANDS: CommandTable = {
       .description('List open questions in all sessions')
       .option('--all', 'show all, including runs waiting for a timer or an event')
       .addOption(
-        new Option('--limit <n>', 'maximum number of rows, also with --json (default: 50)').argParser(
+        new Option('--limit <n>', 'maximum number of rows; also applies to --json (default: 50)').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
@@ -41,7 +41,7 @@ export const SESSION_COMMANDS: CommandTable = {
         'address to listen on, or unix:/path (default: 127.0.0.1); a public address requires --auth',
       )
       .addOption(
-        new Option('--auth <way>', 'how people sign in (default: one link for you)').choices([
+        new Option('--auth <way>', 'sign-in method (default: a link for you only)').choices([
           'token-file',
           'oidc-proxy',
         ]),
@@ -68,28 +68,29 @@ export const SESSION_COMMANDS: CommandTable = {
       .addOption(
         new Option(
           '--roles <@group=roles>',
-          'roles of a proxy group: @ops=answer,read; repeatable',
+          'roles for a proxy group: @ops=answer,read; repeatable',
         ).argParser(collected),
       )
-      .option('--issuer <name>', 'identity provider of the proxy: https://login.example.org')
+      .option('--issuer <name>', 'the proxy’s identity provider: https://login.example.org')
       .option('--url <address>', 'public URL of this server: https://hitl.example.org')
       .option(
         '--agent [name]',
-        'run an agent for programs (POST /v1/sessions, /agui); set it with --model and --tools',
+        'run an agent for programs (POST /v1/sessions, /agui); configure it with --model and --tools',
       )
       .addOption(
-        new Option('--slots <n>', 'with --agent: maximum number of sessions at once (default: 32)').argParser(
-          wholeNumber(1, 1000),
-        ),
+        new Option(
+          '--slots <n>',
+          'with --agent: maximum number of concurrent sessions (default: 32)',
+        ).argParser(wholeNumber(1, 1000)),
       )
       .addOption(
         new Option(
           '--drain <duration>',
-          'with --agent: time that running sessions get to stop after SIGTERM (default: 30s)',
+          'with --agent: time for running sessions to stop after SIGTERM (default: 30s)',
         ).argParser(durationOrNone),
       )
       .addOption(logOption())
-      .description('Serve the web page and the HTTP API for answering')
+      .description('Serve a web page and an HTTP API for answering questions')
       .addHelpText(
         'before',
         examples([
@@ -112,10 +113,13 @@ export const SESSION_COMMANDS: CommandTable = {
         ]),
       )
       .option('--search <text>', 'only sessions whose id or title contains this text')
-      .option('--text <words>', 'only sessions whose messages contain these words (users, models and tools)')
+      .option(
+        '--text <words>',
+        'only sessions whose messages (from users, models and tools) contain these words',
+      )
       .option('--all', 'show all')
       .addOption(
-        new Option('--limit <n>', 'maximum number of rows, also with --json (default: 50)').argParser(
+        new Option('--limit <n>', 'maximum number of rows; also applies to --json (default: 50)').argParser(
           wholeNumber(1, 1_000_000),
         ),
       )
@@ -125,9 +129,9 @@ export const SESSION_COMMANDS: CommandTable = {
       .argument('[id]', 'session id, or a unique prefix')
       .option('--last', 'most recent session')
       .option('--events', "print the journal's events as JSON lines")
-      .option('--effects', 'list what tools did, with approvals and results')
-      .option('--full', 'show long values whole')
-      .description('Show the transcript of a session')
+      .option('--effects', 'list effects, with approvals and results')
+      .option('--full', 'show long values in full')
+      .description('Show a session transcript')
       .action(runs(() => show)),
   why: (program, runs) =>
     addSessionOptions(program.command('why'))
@@ -150,11 +154,11 @@ export const SESSION_COMMANDS: CommandTable = {
       .argument('[id]', 'session id, or a unique prefix; default: all sessions')
       .option('--last', 'most recent session')
       .addOption(
-        new Option('--since <time>', 'only calls started in this time: 2d, 12h').argParser(
+        new Option('--since <time>', 'only calls started within this time: 2d, 12h').argParser(
           valueOf({ type: 'duration' }),
         ),
       )
-      .option('--all', 'also calls that you marked as seen')
+      .option('--all', 'include calls marked as seen')
       .option('--mark-seen', 'mark the shown sessions as seen')
       .addOption(
         new Option('--limit <n>', 'maximum number of sessions (default: 50)').argParser(
@@ -182,7 +186,7 @@ export const SESSION_COMMANDS: CommandTable = {
           .default('json'),
       )
       .option('--redact', 'mask keys and secrets')
-      .option('--output <file>', 'write to a file; - is stdout', '-')
+      .option('--output <file>', 'write to a file (- for stdout)', '-')
       .description('Export the transcript as a document')
       .action(runs(() => exportSession)),
   import: (program, runs) =>
@@ -193,8 +197,8 @@ export const SESSION_COMMANDS: CommandTable = {
   copy: (program, runs) =>
     addCommonOptions(program.command('copy'))
       .argument('[id...]', 'session ids, or unique prefixes; default: all')
-      .option('--from <place>', 'folder of sessions, or postgres://…; default: your sessions')
-      .requiredOption('--to <place>', 'folder of sessions, or postgres://…')
+      .option('--from <place>', 'sessions folder, or postgres://…; default: your sessions')
+      .requiredOption('--to <place>', 'sessions folder, or postgres://…')
       .description('Copy sessions to another store; never overwrites')
       .addHelpText(
         'before',
@@ -217,9 +221,9 @@ export const SESSION_COMMANDS: CommandTable = {
         'minimum time since the last change: 30d, 12h',
         valueOf({ type: 'duration' }),
       )
-      .option('--keep-open', 'also keep sessions that did not finish')
-      .option('-y, --yes', 'delete them; without this flag they are only listed')
-      .description('Delete old sessions with no open questions and nothing in doubt')
+      .option('--keep-open', 'also keep unfinished sessions')
+      .option('-y, --yes', 'delete the sessions; without this flag, they are only listed')
+      .description('Delete old sessions that have no open questions and no calls in doubt')
       .addHelpText('before', examples(['hitl prune --older-than 30d', 'hitl prune --older-than 30d --yes']))
       .action(runs(() => prune)),
 };

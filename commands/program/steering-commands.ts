@@ -26,18 +26,19 @@ export const STEERING_COMMANDS: CommandTable = {
       .argument('<id>', 'session id, or a unique prefix')
       .argument('[text...]', 'message; - reads all of stdin')
       .option('--action <name>', 'action: skip, go-back, rerun, update-state, defer, pause, …')
-      .option('--params <json>', 'parameters of the action')
-      .option('--event <name>', 'outside event, for a workflow that waits for it')
-      .option('--data <json>', 'data of the event')
+      .option('--params <json>', 'action parameters')
+      .option('--event <name>', 'external event, for a workflow that waits for it')
+      .option('--data <json>', 'event data')
       .addOption(
         new Option('--priority <priority>', 'delivery priority').choices(['low', 'normal', 'urgent']),
       )
-      .option('--target <node>', 'node that the message is for; delivered when the run reaches it')
+      .option('--target <node>', 'target node; the message is delivered when the run reaches it')
       .option('--id <id>', 'idempotency key; a repeated id is ignored')
       .addOption(
-        new Option('--expires <duration>', 'drop if not delivered by then: 10m, 2h').argParser(
-          valueOf({ type: 'duration' }),
-        ),
+        new Option(
+          '--expires <duration>',
+          'drop the message if it is not delivered within this time: 10m, 2h',
+        ).argParser(valueOf({ type: 'duration' })),
       )
       .description('Send a message to a session; delivered at its next safe point')
       .addHelpText(
@@ -72,27 +73,24 @@ export const STEERING_COMMANDS: CommandTable = {
       .action(runs(() => tick)),
   worker: (program, runs) =>
     addFlowOptions(program.command('worker'), 'worker')
-      .option('--slots <n>', 'maximum number of sessions at once; default: 1', wholeNumber(1, 1000))
+      .option('--slots <n>', 'maximum number of concurrent sessions; default: 1', wholeNumber(1, 1000))
       .addOption(
-        new Option(
-          '--folder <dir>',
-          'folder whose sessions to resume, in addition to the current one; repeatable',
-        ).argParser(collected),
+        new Option('--folder <dir>', 'also resume this folder’s sessions; repeatable').argParser(collected),
       )
       .addOption(
         new Option(
           '--drain <duration>',
-          'time that running sessions get to stop after SIGTERM; 0 ends them at once (default: 30s)',
+          'time for running sessions to stop after SIGTERM; 0 stops them immediately (default: 30s)',
         ).argParser(durationOrNone),
       )
       .addOption(
         new Option(
           '--listen <address:port>',
-          'serve /metrics, /healthz and /readyz to anyone who can connect: 127.0.0.1:9464',
+          'serve /metrics, /healthz and /readyz without authentication, on 127.0.0.1:9464 for example',
         ).argParser(listenPlace),
       )
       .addOption(logOption())
-      .description('Run as a daemon: resume sessions that were answered, are due or crashed')
+      .description('Run as a daemon: resume sessions that are due, were answered or have crashed')
       .addHelpText(
         'before',
         examples(['hitl worker --slots 4 --store postgres://hitl@db.example/hitl', 'hitl worker --drain 5m']),
@@ -109,7 +107,7 @@ export const STEERING_COMMANDS: CommandTable = {
       .argument('<id>', 'session id, or a unique prefix')
       .addOption(new Option('--page <n>', 'page number').argParser(wholeNumber(1, 1_000_000)))
       .addOption(new Option('--page-size <n>', 'messages per page').argParser(wholeNumber(1, 1_000)))
-      .option('--after <place>', '`next` of the previous page; no message is missed or shown twice')
+      .option('--after <place>', '`next` from the previous page; no message is missed or shown twice')
       .option('--clear', 'remove all queued messages')
       .addOption(new Option('--remove <message>', 'remove one message; repeatable').argParser(collected))
       .option('--metrics', 'print counts of sent, delivered, dropped and refused messages as JSON')
@@ -123,9 +121,9 @@ export const FLOW_COMMANDS: CommandTable = {
     addSessionOptions(program.command('graph'))
       .argument('<flow>', 'workflow, as for `run`; its module is loaded')
       .addOption(new Option('--format <format>', 'drawing format').choices(['text', 'mermaid', 'json']))
-      .option('--session <id>', 'mark what happened in this session')
+      .option('--session <id>', 'mark this session’s progress')
       .option('--trust', 'trust the modules found, in their current state')
-      .option('--no-trust', 'load only what is already trusted')
+      .option('--no-trust', 'load only files that are already trusted')
       .description('Draw a workflow')
       .addHelpText(
         'before',
@@ -138,7 +136,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .argument('[id]', 'session id, or a unique prefix')
       .option('--all', 'check all unfinished sessions of this workflow, with a summary')
       .option('--trust', 'trust the modules found, in their current state')
-      .option('--no-trust', 'load only what is already trusted')
+      .option('--no-trust', 'load only files that are already trusted')
       .description('Check changed code against a session’s history (runs nothing)')
       .action(runs(() => testReplay)),
   migrate: (program, runs) =>
@@ -146,12 +144,12 @@ export const FLOW_COMMANDS: CommandTable = {
       .argument('[id]', 'session id, or a unique prefix')
       .argument('[flow]', 'target workflow; default: the current version of the one it started with')
       .option('--workflow <name>', 'instead of <id>: all unfinished sessions of this workflow, by one plan')
-      .option('--dry-run', 'show the plan and change nothing')
-      .option('--agree <plan>', 'migrate if the plan is still this one')
-      .option('--format', 'only rewrite the file of a session that an older version wrote')
-      .option('--keep-approvals', 'keep approvals that have not run yet, for the changed code')
+      .option('--dry-run', 'show the plan without changing anything')
+      .option('--agree <plan>', 'migrate only if this is still the current plan')
+      .option('--format', 'only rewrite a session file written by an older version')
+      .option('--keep-approvals', 'keep approvals of calls that have not run yet, for the changed code')
       .option('--trust', 'trust the modules found, in their current state')
-      .option('--no-trust', 'load only what is already trusted')
+      .option('--no-trust', 'load only files that are already trusted')
       .description('Move a session to a new version of its workflow (runs nothing)')
       .addHelpText(
         'before',
@@ -170,7 +168,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .addOption(
         new Option(
           '--at <record|place>',
-          'last event to copy, or in a workflow the step to stop before: `review@2`, `healthy#2`',
+          'last event to copy, or (in a workflow) the step to stop before: `review@2`, `healthy#2`',
         ).argParser(recordOrPlace),
       )
       .description('Fork a session at an earlier point (effects are not undone)')
@@ -182,9 +180,9 @@ export const FLOW_COMMANDS: CommandTable = {
         '--to <place>',
         'node (`review`, `review@1`) or operation (`healthy#2`) to go back to; in a chat, the last event to keep',
       )
-      .option('--files', 'bring back files that `write_file` and `edit_file` changed since')
+      .option('--files', 'restore files changed since then by `write_file` and `edit_file`')
       .option('--conversation', 'go back in the conversation (the default; with --files, both)')
-      .option('--overwrite', 'with --files: also files that something else changed since')
+      .option('--overwrite', 'with --files: also restore files changed since then by something else')
       .option('--dry-run', 'only list the files, and the effects that are not undone')
       .description('Rewind a session, and its files with --files (other effects are not undone)')
       .addHelpText(
@@ -202,7 +200,7 @@ export const FLOW_COMMANDS: CommandTable = {
       .requiredOption('--from <place>', 'operation (`deploy#2`) or node (`review@2`)')
       .option('--again', 'repeat effects without asking')
       .option('--dry-run', 'only list the effects that would be repeated')
-      .description('Rerun a workflow from a step; lists repeated effects first')
+      .description('Rerun a workflow from a step (first lists the effects it would repeat)')
       .addHelpText(
         'before',
         examples(['hitl rerun 01k --from deploy#2', 'hitl rerun 01k --from deploy#2 --dry-run']),

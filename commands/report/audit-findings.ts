@@ -79,8 +79,8 @@ export function foreignLine(events: readonly StoredEvent[]): string | undefined 
   const ranges = foreign.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
   const isOne = foreign.length === 1 && foreign[0]?.from === foreign[0]?.to;
   return isOne
-    ? `event ${ranges} was not written with your key`
-    : `events ${ranges} were not written with your key`;
+    ? `event ${ranges} was not signed with your key`
+    : `events ${ranges} were not signed with your key`;
 }
 
 /** The history of a call before the record that is being checked. */
@@ -189,7 +189,7 @@ class Audit {
     this.counts = { ...this.counts, interrupts: this.counts.interrupts + 1 };
     const { id, digest, source } = interrupt;
     if (digestCovers(interrupt) === 'none')
-      this.#find(seq, 'G11', `the hash of ${id} does not match what it shows (${digest.slice(0, 8)})`);
+      this.#find(seq, 'G11', `the hash of ${id} does not match its content (${digest.slice(0, 8)})`);
     this.#open.set(id, interrupt);
     if (source.type === 'tool' && interrupt.atOnce !== true)
       this.#remember(scope, source.ref, { ...this.#call(scope, source.ref), asked: true });
@@ -215,13 +215,13 @@ class Audit {
       this.#find(seq, 'G11', `${id} was not open when it was answered`);
       return;
     }
-    if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} names another hash`);
+    if (interrupt.digest !== digest) this.#find(seq, 'G11', `the answer to ${id} specifies a different hash`);
     const { source } = interrupt;
     if (source.type !== 'tool') return;
     if (by.type === 'rule' && isOfSession(by.rule, source.name)) this.#ruled(seq, interrupt, source);
     // The use that an answer names is held to its grant by the fold.
     if (by.type === 'rule' && by.grant === undefined && isOfSession(by.rule, source.name, 'granted'))
-      this.#find(seq, 'G11', `${id} was answered by a grant, and does not name the use`);
+      this.#find(seq, 'G11', `${id} was answered by a grant, but does not specify the use`);
     if (resolution.action !== 'restart') return;
     const edited = resolution.input !== undefined;
     const agreed = { input: resolution.shown?.input ?? resolution.input ?? source.input, edited };
@@ -236,7 +236,7 @@ class Audit {
     const covering = this.#allowed.filter((rule) => coversCall(rule, { name: tool, input, payload }));
     if (covering.length === 0) this.#find(seq, 'G11', `${id} was answered by a rule that was never added`);
     else if (covering.every(({ toolDigest: digest }) => digest !== this.#tools.get(tool)))
-      this.#find(seq, 'G11', `${id} was answered by a rule for another version of \`${tool}\``);
+      this.#find(seq, 'G11', `${id} was answered by a rule for a different version of \`${tool}\``);
   }
 
   #started(seq: number, scope: string, event: StoredEvent['event'] & { type: 'tool-started' }): void {
@@ -251,9 +251,9 @@ class Audit {
     if (agreed !== undefined) {
       if (fits(input, agreed))
         this.counts = { ...this.counts, approvedStarts: this.counts.approvedStarts + 1 };
-      else this.#find(seq, 'G12', `\`${name}\` (${ref}) ran with an input that was not approved`);
+      else this.#find(seq, 'G12', `\`${name}\` (${ref}) ran with input that was not approved`);
     } else if (call.started !== undefined && !jsonEquals(call.started, input))
-      this.#find(seq, 'G12', `\`${name}\` (${ref}) ran again with another input`);
+      this.#find(seq, 'G12', `\`${name}\` (${ref}) ran again with different input`);
     this.#remember(scope, ref, { ...call, attempts: attempt, started: input, asked: false });
   }
 }

@@ -31,5 +31,5 @@ async function problemOf(
   if (typeof file !== 'string' || !FILE.test(file)) return undefined;
   const found = await digestOf(file);
   if (found === undefined) return `cannot read the output in ${file}`;
-  return found === sha256 ? undefined : `the output in ${file} is not the one that was saved`;
+  return found === sha256 ? undefined : `the output in ${file} differs from the saved output`;
 }

@@ -53,7 +53,7 @@ export async function readMarks(io: MarksPlace): Promise<ReviewMarks> {
   }
   return {
     marks: new Map(),
-    problem: shown`warning: cannot read ${escapeText(path)}, so nothing counts as reviewed`,
+    problem: shown`warning: cannot read ${escapeText(path)}, so no calls are marked as seen`,
   };
 }
 

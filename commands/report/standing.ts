@@ -174,10 +174,10 @@ export function standingText(
 }
 
 const WHY: Readonly<Record<VoidReason, Shown>> = {
-  fork: shown`this session is a copy, and an approval is valid in one session only`,
+  fork: shown`this session is a copy, and an approval is valid in only one session`,
   elsewhere: shown`the session came from another machine or user`,
   restored: shown`the database was restored from a backup`,
-  lost: shown`events of the session are missing`,
+  lost: shown`session events are missing`,
   code: shown`the code has changed since then`,
   time: shown`it expired`,
   plan: shown`the plan has changed since then`,

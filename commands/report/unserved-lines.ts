@@ -28,11 +28,11 @@ export async function unservedLines(
     const unserved = (await workers?.unserved(session)) ?? [];
     const lines = unserved.slice(0, TOLD).map(({ needs, why, sessions }) => {
       const what = session === undefined ? sessionCount(sessions) : shown`this`;
-      return shown`no worker here can run ${what}: ${missing(needs, why)}`;
+      return shown`no worker can run ${what}: ${missing(needs, why)}`;
     });
     const more = unserved.length - TOLD;
     return more > 0
-      ? [...lines, shown`no worker here can run ${count(more, 'other kind')} of session: hitl store status`]
+      ? [...lines, shown`no worker can run ${count(more, 'other kind')} of session: hitl store status`]
       : lines;
   } catch (thrown) {
     if (!isHitlError(thrown)) throw thrown;

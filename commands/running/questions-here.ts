@@ -13,7 +13,7 @@ import { Questions } from '../asking/questions.js';
  */
 export function marksOf({ capabilities: { outputs } }: SessionStore): OutputStore {
   if (outputs === undefined)
-    throw new HitlError('USAGE', 'this store cannot keep files next to its sessions');
+    throw new HitlError('USAGE', 'this store cannot save files next to its sessions');
   return outputs;
 }
 

@@ -70,12 +70,12 @@ async function foreignServer(io: Io, flags: RunFlags, agent: AgentFingerprint): 
   const { flags: own, config } = await effectiveFlags(io, flags);
   const known = new Set([...Object.keys(membersOf(config.mcpServers ?? {})), ...(own.mcp ?? [])]);
   const other = own.mcp === undefined ? mcp.find((name) => !known.has(name)) : undefined;
-  if (other !== undefined) return `server \`${other}\` is not in the configuration here`;
+  if (other !== undefined) return `server \`${other}\` is not configured here`;
   if (server === undefined || own.baseUrl !== undefined) return undefined;
   const { server: _named, ...saved } = agent;
   const { baseUrl } = await chosenModel(io, own, { config, saved });
   if (serverName(baseUrl) === server) return undefined;
-  return `its model is at \`${server}\`, which is not in the configuration here; set --base-url`;
+  return `its model server \`${server}\` is not configured here; set --base-url`;
 }
 
 /** Returns all calls in a session that are not settled, including those in workflow nodes. */

@@ -53,9 +53,9 @@ import { atTerminal, inLines } from './at-terminal.js';
 
 /** Prompt that asks whether to accept an answer given elsewhere. */
 const ACCEPTING = {
-  message: 'Answered elsewhere. Accept it?',
+  message: 'Answered elsewhere. Accept this answer?',
   yes: 'accept',
-  no: 'refuse it, and any other from elsewhere',
+  no: 'refuse this and all other answers from elsewhere',
 };
 
 /** The people in a session: the channel that answers questions, and the source of the user's turns. */
@@ -302,7 +302,7 @@ export function postedAnswer(
 }
 
 const noTurns: TurnSource = {
-  next: () => Promise.resolve({ type: 'end', why: 'stdin was the message' }),
+  next: () => Promise.resolve({ type: 'end', why: 'stdin was used for the message' }),
 };
 
 /** @throws HitlError USAGE if a tool to approve is unavailable. */
@@ -325,7 +325,7 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
   const unused = script.unusedAnswers();
   if (unused.length > 0) {
     return new HitlError('BAD_ANSWER', `unused answers: ${unused.join(', ')}`, {
-      hint: 'no question matched them',
+      hint: 'these answers did not match any question',
     });
   }
   if (print !== true) return undefined;
@@ -333,6 +333,6 @@ async function leftovers(script: Script, { print }: RunFlags): Promise<HitlError
   if (lines.length === 0) return undefined;
   const named = lines.map(({ number, text }) => `line ${number} (${text})`).join(', ');
   return new HitlError('BAD_INPUT', `unused input: ${named}`, {
-    hint: '`--print` takes one user turn; everything done is saved',
+    hint: '`--print` accepts only one user turn; all progress is saved',
   });
 }

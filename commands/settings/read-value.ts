@@ -66,7 +66,7 @@ export function expectedOf(kind: SettingKind): string {
     case 'whole':
       return `must be a whole number from ${kind.min} to ${kind.max}`;
     case 'dollars':
-      return 'must be an amount of US dollars above 0, such as 0.50';
+      return 'must be an amount in US dollars above 0, such as 0.50';
     case 'duration':
       return 'must be a duration above 0, such as 90s, 5m or 1h30m; a bare number is seconds';
     case 'choice':
@@ -78,13 +78,13 @@ export function expectedOf(kind: SettingKind): string {
     case 'rules':
       return 'must be an object with the lists allow, ask and deny';
     case 'objects':
-      return `must be an object of ${kind.of} by name`;
+      return `must be an object that maps names to ${kind.of}`;
     case 'reviewer':
       return 'must be false, { "model", "policy", "mayAllow" } or { "command", "mayAllow" }';
     case 'hooks':
       return 'must be { "onError": "ask" } or { "onError": "deny" }';
     case 'profiles':
-      return 'must be an object of configurations by name';
+      return 'must be an object that maps names to configurations';
     default:
       return assertNever(kind);
   }

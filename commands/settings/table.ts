@@ -28,7 +28,7 @@ const SENDING = {
   pages: {
     about: 'public URL of `hitl serve`, for links in notifications: https://hitl.example.org',
     kind: { type: 'url' },
-    otherwise: 'the address of `hitl serve`, if it sends them',
+    otherwise: 'the URL of `hitl serve`, if it sends the notifications',
     file: 'you',
   },
 } as const satisfies Readonly<Record<string, SettingRow>>;
@@ -38,7 +38,8 @@ export const SETTINGS = {
     about:
       'anthropic:<model>, ai-sdk:<package>/<model>, demo, script:<file>, replay:<file>, or an alias in `models`',
     kind: { type: 'text' },
-    otherwise: 'an Anthropic model if there is a key, else a local Ollama that answers, else the demo model',
+    otherwise:
+      'an Anthropic model if an API key is set, otherwise a running local Ollama, otherwise the demo model',
     flag: '-m, --model <spec>',
     variables: ['HITL_MODEL'],
     file: 'anyone',
@@ -72,7 +73,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   baseUrl: {
-    about: 'URL of the model server, instead of the provider’s own; nothing is sent anywhere else',
+    about: 'model server URL, instead of the provider’s own; nothing is sent anywhere else',
     kind: { type: 'url' },
     otherwise: 'the provider’s own',
     flag: '--base-url <url>',
@@ -89,7 +90,7 @@ export const SETTINGS = {
     reads: [...OFFERS, 'models'],
   },
   models: {
-    about: 'model aliases: each name with the model it refers to',
+    about: 'model aliases, each with the model it refers to',
     kind: { type: 'names' },
     file: 'anyone',
     otherwise: 'none',
@@ -131,13 +132,13 @@ export const SETTINGS = {
     file: 'you',
   },
   mcpEnv: {
-    about: 'environment variables that `mcpServers` may use as ${NAME}; servers get no others',
+    about: 'environment variables that `mcpServers` may use as ${NAME}; servers receive no others',
     kind: { type: 'texts' },
     default: [],
     file: 'you',
   },
   rules: {
-    about: 'rules: what runs without asking, what asks, what is denied; change them with `hitl rules`',
+    about: 'rules that allow, ask about or deny calls; change them with `hitl rules`',
     kind: { type: 'rules' },
     otherwise: 'none',
     file: 'narrower',
@@ -153,20 +154,20 @@ export const SETTINGS = {
   },
   reviewer: {
     about:
-      'model or command to ask before you in mode auto: { "model", "policy", "mayAllow" } or { "command", "mayAllow" }; false: none',
+      'in mode auto, the model or command to ask before asking you: { "model", "policy", "mayAllow" } or { "command", "mayAllow" }; false: none',
     kind: { type: 'reviewer' },
     otherwise: 'none',
     file: 'narrower',
     reads: RUNS,
   },
   hooks: {
-    about: 'what an agent hears if its hook cannot decide: { "onError": "deny" } denies the call',
+    about: 'answer to an agent if its hook cannot decide: { "onError": "deny" } denies the call',
     kind: { type: 'hooks' },
-    otherwise: 'nothing: the agent decides as it would without a hook',
+    otherwise: 'none: the agent decides as it would without a hook',
     file: 'you',
   },
   memory: {
-    about: 'give AGENTS.md (or CLAUDE.md, GEMINI.md) of the folder to the model, once trusted',
+    about: 'send the folder’s AGENTS.md (or CLAUDE.md, GEMINI.md) to the model, once trusted',
     kind: { type: 'choice', of: ['on', 'off'] },
     default: 'on',
     flag: '--memory <on|off>',
@@ -191,7 +192,8 @@ export const SETTINGS = {
     file: 'you',
   },
   answersFrom: {
-    about: 'who may answer after an unsandboxed command in this run: anywhere, or here (this terminal)',
+    about:
+      'where answers may come from after an unsandboxed command in this run: anywhere, or here (this terminal)',
     kind: { type: 'choice', of: ['anywhere', 'here'] },
     default: 'here',
     flag: '--answers-from <where>',
@@ -207,7 +209,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   maxCost: {
-    about: 'cost limit of the session, in US dollars',
+    about: 'session cost limit, in US dollars',
     kind: { type: 'dollars' },
     otherwise: 'no limit',
     flag: '--max-cost <usd>',
@@ -216,7 +218,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   maxTokens: {
-    about: 'token limit of the session, input and output together',
+    about: 'session token limit, input and output together',
     kind: { type: 'whole', min: 1, max: 1_000_000_000 },
     otherwise: 'no limit',
     flag: '--max-tokens <n>',
@@ -225,7 +227,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   maxTime: {
-    about: 'time limit of a run: 90, 90s, 5m, 1h30m',
+    about: 'time limit per run: 90, 90s, 5m, 1h30m',
     kind: { type: 'duration' },
     otherwise: 'no limit',
     flag: '--max-time <duration>',
@@ -236,7 +238,7 @@ export const SETTINGS = {
   contextLimit: {
     about: 'maximum tokens per request; older messages are compacted near it',
     kind: { type: 'whole', min: 2_000, max: 10_000_000 },
-    otherwise: 'the context size of the model, if known',
+    otherwise: 'the model’s context size, if known',
     flag: '--context-limit <tokens>',
     variables: ['HITL_CONTEXT_LIMIT'],
     file: 'anyone',
@@ -268,7 +270,7 @@ export const SETTINGS = {
     reads: RUNS,
   },
   notify: {
-    about: 'command to run for each question that waits while no one is at the terminal',
+    about: 'command to run for each question waiting while no one is at the terminal',
     kind: { type: 'texts' },
     otherwise: 'none',
     file: 'anyone',
@@ -299,14 +301,14 @@ export const SETTINGS = {
   sessions: {
     about: 'folder for sessions',
     kind: { type: 'text' },
-    otherwise: '`sessions` in the folder of `home`',
+    otherwise: '`sessions` in the `home` folder',
     flag: '--sessions <dir>',
     variables: ['HITL_SESSIONS'],
   },
   store: {
     about: 'database for sessions, for several machines: postgres://user@host/database',
     kind: { type: 'text' },
-    otherwise: 'the folder in `sessions`',
+    otherwise: 'the folder set by `sessions`',
     flag: '--store <address>',
     variables: ['HITL_STORE'],
   },
@@ -314,13 +316,13 @@ export const SETTINGS = {
     about:
       'direct URL of the same database, for locks; required if `store` uses a pooler in transaction mode',
     kind: { type: 'text' },
-    otherwise: 'the URL in `store`',
+    otherwise: 'the URL set by `store`',
     variables: ['HITL_STORE_LOCKS'],
   },
   storeKey: {
     about: 'database key: a file, or 64 hex digits; never shown',
     kind: { type: 'text' },
-    otherwise: '`store-key` in the folder of `home` (created by `hitl store key`)',
+    otherwise: '`store-key` in the `home` folder (created by `hitl store key`)',
     variables: ['HITL_STORE_KEY'],
   },
   home: {

@@ -65,7 +65,7 @@ const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, 
       });
     const { json: _json, ...told } = flags;
     await addServer(io, name, server, told);
-    print(shown`starts with the next session, or on resume`);
+    print(shown`the server starts with the next session, or when this one is resumed`);
     return;
   }
   const lines = servers.connections.map((connection) => {
@@ -90,11 +90,11 @@ const mcp: SlashHandler = async (argument, { io, flags, servers: { servers } }, 
 /** `/memory`: shows the project instructions that the model receives. */
 const memory: SlashHandler = (_argument, { memory: words }, print) => {
   if (words === undefined) {
-    print(shown`No project memory. Write AGENTS.md in this folder; --memory off leaves it out.`);
+    print(shown`No project memory. To create it, add AGENTS.md to this folder (--memory off ignores it).`);
     return;
   }
   const { name, text, isCut } = words;
-  print(shown`${escapeText(name)}, as the model gets it${isCut ? shown` (the file is longer)` : shown``}:`);
+  print(shown`${escapeText(name)}, as sent to the model${isCut ? shown` (the file is longer)` : shown``}:`);
   print(
     laidOut(
       escapeLines(text.trimEnd())
@@ -231,7 +231,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'cost',
     beside: true,
-    help: 'Show tokens and cost of the session',
+    help: 'Show the session’s tokens and cost',
     run: (...given) => cost(...given),
   },
   {
@@ -270,7 +270,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'memory',
     beside: true,
-    help: 'Show the project memory (AGENTS.md) that the model gets',
+    help: 'Show the project memory (AGENTS.md) sent to the model',
     run: memory,
   },
   {
@@ -304,8 +304,8 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     argument: '[all or seen]',
     help: 'List calls that ran without your approval',
     values: () => [
-      { value: 'all', help: 'also those marked as seen' },
-      { value: 'seen', help: 'and mark them as seen' },
+      { value: 'all', help: 'include calls marked as seen' },
+      { value: 'seen', help: 'mark the listed calls as seen' },
     ],
     run: review,
   },
@@ -319,7 +319,7 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
     name: 'rewind',
     beside: false,
     argument: '[turns] [what]',
-    help: 'Go back to an earlier message, or bring back files (Esc Esc)',
+    help: 'Go back to an earlier message, or restore files (Esc Esc)',
     run: (...given) => rewind(...given),
   },
   {

@@ -56,7 +56,7 @@ export const rewind: SlashHandler = async (given, context, print) => {
   else {
     const count = Number(number);
     const turn = Number.isInteger(count) && count >= 1 ? turns.at(-count) : undefined;
-    if (turn === undefined) print(shown`enter a number of turns, at most ${turns.length}: /rewind 1`);
+    if (turn === undefined) print(shown`enter a number of turns (maximum ${turns.length}): /rewind 1`);
     else if (what !== undefined && back === undefined)
       print(shown`enter what to restore: /rewind ${count} files, or /rewind ${count} both`);
     else await bringTurnBack(turn, context, print, back);
@@ -78,7 +78,7 @@ async function choose(turns: readonly Turn[], context: SlashContext, print: Prin
     return;
   }
   const question = {
-    message: 'Go back to before which message?',
+    message: 'Rewind to before which message?',
     rows: newest.map(({ text }) => plainLine(text, TEXT_COLUMNS)),
   };
   const chosen = await line.choose(question);

@@ -22,7 +22,7 @@ interface Asking {
 export async function pickSession(io: Io, store: SessionStore, { mode, color }: Asking): Promise<SessionId> {
   const rows = await pickRows(store, io.clock.now());
   if (rows.length === 0) {
-    throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'hitl chat starts one' });
+    throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
   }
   const question = { message: 'Which session?', rows };
   const chosen = isDumb(io)

@@ -109,6 +109,6 @@ async function writeKept(file: string, kept: Kept): Promise<void> {
     await rename(made, file);
   } catch (cause) {
     await rm(made, { force: true }).catch(() => undefined);
-    throw new HitlError('SAVE_FAILED', `cannot save who signed out: ${messageOf(cause)}`, { cause });
+    throw new HitlError('SAVE_FAILED', `cannot save the sign-outs: ${messageOf(cause)}`, { cause });
   }
 }

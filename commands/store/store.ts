@@ -44,7 +44,7 @@ function skewNotice(ms: number): Shown {
   const off = Math.abs(ms);
   const unit = off < MINUTE_MS ? SECOND_MS : MINUTE_MS; // the way to the database took a part of it
   const by = durationText(Math.round(off / unit) * unit);
-  return shown`this machine’s clock is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} the database clock, which is used`;
+  return shown`this machine’s clock is ${escapeText(by)} ${ms > 0 ? shown`ahead of` : shown`behind`} the database clock; hitl uses the database clock`;
 }
 
 /**
@@ -103,7 +103,7 @@ export async function checkKey({ capabilities: { key } }: SessionStore): Promise
 export function proofNotice(io: Io, flags: PlaceFlags, { capabilities }: SessionStore): string | undefined {
   return storeAddress(io, flags) === undefined || capabilities.signs === true
     ? undefined
-    : 'this store has no key: anyone who can write to the database decides what counts as approved';
+    : 'this store has no key: anyone who can write to the database can forge approvals';
 }
 
 /**
@@ -119,7 +119,7 @@ export async function copyNotice(store: SessionStore): Promise<Shown | undefined
     if (!isHitlError(thrown) || thrown.code === 'BAD_CONFIG') throw thrown;
     return undefined; // whoever works in it hears of that
   }
-  return shown`this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone`;
+  return shown`this database is a copy of another one: sessions do not run until you confirm its origin\nhint: hitl store restored if it came from a backup, hitl store moved if the old location is gone`;
 }
 
 /** Describes how the connection to a remote database is protected; `undefined` for a local database. */
@@ -160,7 +160,7 @@ export async function makeStoreKey(io: Io, flags: KeyFlags): Promise<number> {
   if (flags.json === true) printJson(io, { file, isNew });
   else io.stdout.write(shown`${escapeText(file)}\n`);
   if (flags.quiet === true) return 0;
-  if (isNew) tell(io.stderr, shown`created a key; sessions written before will ask again`);
+  if (isNew) tell(io.stderr, shown`created a key; existing sessions will ask again`);
   tell(
     io.stderr,
     shown`hint: copy this file to each machine that uses the database, or set HITL_STORE_KEY to its path`,
@@ -177,7 +177,7 @@ async function checkUnmarked(io: Io, file: string): Promise<void> {
   const host = await openStore(io, {}).capabilities.key?.notedBy();
   if (host === undefined) return;
   throw new HitlError('BAD_CONFIG', `the database already has a key, set by ${escapeText(host)}`, {
-    hint: `copy the file that \`hitl store key\` shows there to ${file}; if it is lost: hitl store key --replace`,
+    hint: `on that machine, \`hitl store key\` shows the key file: copy it to ${file}; if it is lost: hitl store key --replace`,
   });
 }
 
@@ -202,7 +202,7 @@ export function storeFor(io: Io, flags: PlaceFlags & { readonly save?: boolean }
  */
 export async function latestSession(store: SessionStore): Promise<SessionId> {
   for await (const { id, status } of store.list()) if (status !== 'unreadable') return id;
-  throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'hitl chat starts one' });
+  throw new HitlError('SESSION_NOT_FOUND', 'no sessions yet', { hint: 'start one: hitl chat' });
 }
 
 /** Returns the functions that check and repair a store. @throws HitlError USAGE if the store has none */

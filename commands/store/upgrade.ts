@@ -40,7 +40,7 @@ export async function upgradeStore(io: Io, flags: UpgradeFlags): Promise<number>
 }
 
 function inFolder(): StoreUpgrade {
-  throw new HitlError('USAGE', 'sessions in a folder need no upgrade', {
+  throw new HitlError('USAGE', 'sessions in a folder do not need an upgrade', {
     hint: 'use a database: --store postgres://hitl@db.example/hitl',
   });
 }
@@ -48,16 +48,16 @@ function inFolder(): StoreUpgrade {
 function olderNotice(older: Awaited<ReturnType<StoreUpgrade['state']>>['older']): Shown {
   const from = [...new Set(older.map(({ address = 'this machine' }) => address))];
   const places = `${from.slice(0, SHOWN).join(', ')}${from.length > SHOWN ? ' …' : ''}`;
-  return shown`${count(older.length, 'connection')} of programs of version 0.2.0 or older, from ${escapeText(places)}: stop them first; they cannot detect the upgrade`;
+  return shown`${count(older.length, 'connection')} from programs of version 0.2.0 or older (${escapeText(places)}): stop these programs first; they cannot detect the upgrade`;
 }
 
 async function isAgreed(io: Io, flags: UpgradeFlags): Promise<boolean> {
   if (!isAskable(io, flags))
-    throw new HitlError('USAGE', 'no terminal to confirm', {
+    throw new HitlError('USAGE', 'cannot ask for confirmation without a terminal', {
       hint: 'hitl store upgrade --yes',
     });
   return confirmHere(io, flags, {
-    message: 'Refuse programs of older versions from now on? This cannot be undone.',
+    message: 'Refuse older program versions from now on? This cannot be undone.',
     yes: 'upgrade',
     no: 'not yet',
   });

@@ -29,7 +29,7 @@ export function collectorIn(env: Env): CollectorHere {
   if (ofTraces(env, 'PROTOCOL') === 'grpc')
     return {
       type: 'refused',
-      why: 'OTEL_EXPORTER_OTLP_PROTOCOL is grpc; spans go over HTTP, mostly to port 4318',
+      why: 'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but spans are sent over HTTP, usually to port 4318',
     };
   const timeoutMs = Number(ofTraces(env, 'TIMEOUT'));
   const { OTEL_SERVICE_NAME: service = '' } = env;

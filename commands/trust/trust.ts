@@ -86,7 +86,7 @@ export async function trustedWords(
   );
   if (strange === undefined) return looked;
   throw new HitlError('BAD_CONFIG', `\`${strange.path}\` is not trusted in its current state`, {
-    hint: 'review it, then start with --trust; keep files that your own configuration uses outside the folder you work in',
+    hint: 'review it, then start with --trust; keep files used by your own configuration outside the working folder',
   });
 }
 
@@ -98,7 +98,7 @@ export async function keepTrust(io: Io, files: readonly FileContent[]): Promise<
   try {
     await rememberTrust(io, files);
   } catch (thrown) {
-    tell(io.stderr, shown`could not save trust: ${escapeText(messageOf(thrown))}`);
+    tell(io.stderr, shown`could not save the trust decision: ${escapeText(messageOf(thrown))}`);
   }
 }
 
@@ -140,6 +140,6 @@ function changed({ path }: FileContent, trusted: TrustedFiles): string {
   const before = Object.hasOwn(trusted, path) ? trusted[path] : undefined;
   if (before === undefined) return '';
   return isUnseen(path)
-    ? ` (a tool has run there since you trusted it, ${before.at})`
+    ? ` (a tool has run in this folder since you trusted it, ${before.at})`
     : ` (changed since you trusted it, ${before.at})`;
 }

@@ -53,7 +53,7 @@ export function lookedAt(io: TrustPlace, what: string, { files, unseen }: Follow
     unseen: { folder, why, mark, now },
     trusted: [...files, unseenContent(what, { folder, mark })],
     lines: [
-      `${what}: ${why}, so the files it loads from ${folder} are not reviewed; after a tool has run there you are asked again`,
+      `${what}: ${why}, so the files it loads from ${folder} are not reviewed; you are asked again after a tool has run in that folder`,
     ],
   };
 }
@@ -135,9 +135,9 @@ function writeMark(io: TrustPlace, folder: string): void {
 function unmarked(file: string, cause: unknown): HitlError {
   return new HitlError(
     'TOOL_FAILED',
-    `it did not run: \`${file}\` could not be written: ${messageOf(cause)}`,
+    `the tool did not run: could not write \`${file}\`: ${messageOf(cause)}`,
     {
-      hint: 'a program that is trusted here loads files of this folder, and is not asked about again without it',
+      hint: 'a trusted program loads files from this folder; without that file, hitl could not ask about the program again',
       cause,
     },
   );

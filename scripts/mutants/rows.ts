@@ -104,7 +104,7 @@ const ROWS: readonly Row[] = [
     'graph/decisions-hold',
   ],
 
-  // Law B: nothing foreign has a vote.
+  // Law B: foreign data has no vote.
   ['G36', 'a MAC needs no key', 'const byte = key[at] ?? 0;', 'const byte = 0;', 'sessions/hostile-folders'],
   [
     'G36',
@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
   ],
   ['G32', 'files are for everybody', 'FILE_MODE = 0o600', 'FILE_MODE = 0o644', 'sessions/safety'],
 
-  // Law C: as little as it needs.
+  // Law C: least privilege.
   ['G35', 'a rule that allows wins over one that denies', 'deny: 4,', 'deny: -1,', 'core/rules/judge-call'],
   [
     'G35',
@@ -172,7 +172,7 @@ const ROWS: readonly Row[] = [
   [
     'G35',
     'a gate that throws lets the call run',
-    'return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };',
+    'return { warnings: [`cannot determine whether this needs approval: ${messageOf(thrown)}`] };',
     'return undefined;',
     'engine/approvals',
   ],

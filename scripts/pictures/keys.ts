@@ -114,7 +114,7 @@ const WORKS: readonly Work[] = [
     },
   },
   {
-    what: 'see all of a file of 120 lines that replaces one, approve',
+    what: 'read all of a 120-line file that replaces another, approve',
     replies: [write('src/cart.js', lines(120, 'line')), done],
     play: async (screen) => {
       await readAll(screen);
@@ -205,7 +205,7 @@ const WORKS: readonly Work[] = [
     },
   },
   {
-    what: 'see all of 150 lines in the place of 150, half of them the same, approve',
+    what: 'read all of a 150-line replacement, half of it unchanged, approve',
     replies: [write('total.js', block('discount')), write('total.js', block('rebate')), done],
     play: async (screen) => {
       await readAll(screen);

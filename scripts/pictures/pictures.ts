@@ -65,13 +65,13 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'confirmation',
-    title: 'A tool of the bank example asks before it moves more than 100',
+    title: 'The bank example asks before it transfers more than 100',
     args: () => ['chat', 'Transfer 200 to ABC123', '--model', 'demo'],
     play: (screen) => screen.until(ASKED),
   },
   {
     name: 'edit',
-    title: 'An edit: the change itself, and what changed within its lines',
+    title: 'An edit, with the changed words highlighted',
     args: chat(EDIT, DONE),
     play: (screen) => screen.until(ASKED),
   },
@@ -89,7 +89,7 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'reason',
-    title: 'Rejecting with a reason, the change still in view',
+    title: 'Rejecting with a reason, with the change still visible',
     args: chat(EDIT, DONE),
     play: async (screen) => {
       await screen.until(ASKED);
@@ -100,7 +100,7 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'decided',
-    title: 'Afterwards: a line for each decision, and what came of it',
+    title: 'After the decisions: one line for each, with its result',
     args: chat(EDIT, COMMAND, WRITE, DONE),
     play: async (screen) => {
       await screen.until(ASKED);
@@ -128,7 +128,7 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'form',
-    title: 'A form asks its labels one after the other',
+    title: 'A form asks for its fields one at a time',
     args: chat(
       ask({
         question: 'Release the shop?',
@@ -148,13 +148,13 @@ export const PICTURES: readonly Picture[] = [
   },
   {
     name: 'several',
-    title: 'Several questions are open at once',
+    title: 'Several open questions',
     args: () => ['chat', 'Transfer 200 to ABC123 and 300 to DEF456', '--model', 'demo'],
     play: (screen) => screen.until('Approve both calls?'),
   },
   {
     name: 'warnings',
-    title: 'What could deceive is spelled out and warned of',
+    title: 'Deceptive characters are escaped, with a warning',
     args: chat(
       {
         tools: [

@@ -19,7 +19,7 @@ export function isTemporary(name: string): boolean {
 export function writeWhole(fs: FileSystem, fd: number, bytes: Uint8Array): void {
   for (let from = 0; from < bytes.length;) {
     const count = fs.write(fd, bytes, from);
-    if (count === 0) throw new Error('the system wrote nothing, without an error');
+    if (count === 0) throw new Error('the system wrote no data and reported no error');
     from += count;
   }
 }

@@ -5,15 +5,15 @@ interface Words {
   readonly hint: string;
 }
 
-const NO_FOLDER: Words = { why: 'not a folder', hint: 'use a folder with --sessions' };
+const NO_FOLDER: Words = { why: 'not a folder', hint: 'specify a folder with --sessions' };
 
 const WORDS: Readonly<Record<string, Words>> = {
   ENOSPC: {
     why: 'the disk is full',
     hint: 'free some space, then continue; confirmed data is not lost',
   },
-  EDQUOT: { why: 'your disk quota is used up', hint: 'free some of your space, or ask for a larger quota' },
-  EIO: { why: 'the disk reports an error', hint: 'copy the sessions to another disk and check this one' },
+  EDQUOT: { why: 'your disk quota is exceeded', hint: 'free some space, or request a larger quota' },
+  EIO: { why: 'the disk reported an error', hint: 'copy the sessions to another disk, and check this one' },
   EROFS: {
     why: 'the file system is read-only',
     hint: 'mount it writable, or choose another folder with --sessions',
@@ -25,18 +25,18 @@ const WORDS: Readonly<Record<string, Words>> = {
   EMFILE: { why: 'this process has too many open files', hint: 'raise the limit (`ulimit -n`)' },
   ENFILE: { why: 'the system has too many open files', hint: 'close other programs, then try again' },
   EACCES: {
-    why: 'you have no permission to write there',
-    hint: 'check owner and mode of the folder, or use --sessions',
+    why: 'you do not have permission to write there',
+    hint: "check the folder's owner and mode, or use --sessions",
   },
   EPERM: {
     why: 'the system does not permit it',
-    hint: 'check owner and attributes of the folder, or use --sessions',
+    hint: "check the folder's owner and attributes, or use --sessions",
   },
   ENOTDIR: NO_FOLDER,
   ENOENT: { why: 'the folder is gone', hint: 'the session may have been deleted' },
 };
 
-const DENIED: Words = { why: 'you have no permission to read it', hint: 'check its owner and mode' };
+const DENIED: Words = { why: 'you do not have permission to read it', hint: 'check its owner and mode' };
 
 const READING: Readonly<Record<string, Words>> = { EACCES: DENIED, EPERM: DENIED, ENOTDIR: NO_FOLDER };
 
@@ -47,7 +47,7 @@ export function saveFailed(what: string, thrown: unknown): HitlError {
   const errno = errnoOf(thrown);
   const words = WORDS[errno ?? ''] ?? {
     why: messageOf(thrown),
-    hint: 'nothing was confirmed; try again',
+    hint: 'the write was not confirmed; try again',
   };
   return new HitlError('SAVE_FAILED', `could not save ${what}: ${words.why}`, {
     hint: words.hint,

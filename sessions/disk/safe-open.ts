@@ -7,7 +7,7 @@ const SMALL_FILE = 1 << 16;
 
 const OTHERS_MAY_WRITE = 0o022;
 
-function unsafe(path: string, why: string, hint = 'it is not touched: look who put it there'): HitlError {
+function unsafe(path: string, why: string, hint = 'left untouched; check who created it'): HitlError {
   return new HitlError('SESSION_UNSAFE', `\`${path}\` ${why}`, { hint });
 }
 
@@ -37,8 +37,8 @@ export function checkRoot(fs: FileSystem, root: string): void {
     throw unsafe(root, why, 'choose a folder of your own: --sessions <folder>');
   }
   if ((facts.mode & OTHERS_MAY_WRITE) === 0) return;
-  const why = `can be written by others (mode ${facts.mode.toString(8)})`;
-  throw unsafe(root, why, `look what is in it, then: chmod go-w ${root}`);
+  const why = `is writable by other users (mode ${facts.mode.toString(8)})`;
+  throw unsafe(root, why, `check its contents, then run: chmod go-w ${root}`);
 }
 
 /** Whether these permissions allow other users any access. */
@@ -52,9 +52,9 @@ function tighten(fs: FileSystem, path: string, facts: FileFacts, mode: number): 
   try {
     fs.changeMode(path, mode);
   } catch {
-    return `others may read \`${path}\` (mode ${from}), and its mode could not be changed`;
+    return `\`${path}\` is readable by other users (mode ${from}), and its mode could not be changed`;
   }
-  return `others could read \`${path}\`: its mode was changed from ${from} to ${mode.toString(8)}`;
+  return `\`${path}\` was readable by other users: mode changed from ${from} to ${mode.toString(8)}`;
 }
 
 /**

@@ -45,7 +45,7 @@ export async function keepFileCopy(
     await writeFileAtomically(fs, path.join(folder.path, nameOf(digest)), [bytes], random);
     return true;
   } catch (error) {
-    throw saveFailed(`a copy of a file for session ${id}`, error);
+    throw saveFailed(`a file copy for session ${id}`, error);
   }
 }
 

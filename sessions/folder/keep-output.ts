@@ -37,7 +37,7 @@ export async function keepOutput(
   try {
     await writeFileAtomically(fs, path.join(folder.path, name), [Buffer.from(text)], random);
   } catch (error) {
-    throw saveFailed(`an output of session ${id}`, error);
+    throw saveFailed(`an output for session ${id}`, error);
   }
   return name;
 }

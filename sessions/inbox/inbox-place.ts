@@ -115,10 +115,10 @@ export function inboxNotice(
   );
   if (parts.length > 0) {
     const [were, count] = wanted.length === 1 ? ['was', 'does'] : ['were', 'do'];
-    return `${parts.join(' and ')} in this session's inbox ${were} not written here and ${count} not count`;
+    return `${parts.join(' and ')} in this session's inbox ${were} not signed with your key and ${count} not take effect`;
   }
   return tally.isBroken && records.some(({ record }) => isWanted(record))
-    ? "part of this session's inbox was taken away or put back: what was left there before does not count"
+    ? "part of this session's inbox was removed or restored, so earlier entries are ignored"
     : undefined;
 }
 

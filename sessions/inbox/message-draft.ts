@@ -21,13 +21,13 @@ function bad(problem: string, message: string): HitlError {
 export function checkText(text: string): string {
   if (text.trim() === '') throw bad('empty', 'a message must not be empty');
   if (text.length > MAX_TEXT)
-    throw bad('too-long', `a message has at most ${MAX_TEXT} characters, got ${text.length}`);
+    throw bad('too-long', `a message can have at most ${MAX_TEXT} characters, got ${text.length}`);
   return toWellFormed(text);
 }
 
 /** @throws HitlError BAD_INPUT. Its `detail` specifies the problem. */
 export function checkMessageId(id: string): string {
-  if (!MESSAGE_ID.test(id)) throw bad('id', 'the id of a message has 1 to 64 letters, digits, `-` or `_`');
+  if (!MESSAGE_ID.test(id)) throw bad('id', 'a message id must be 1 to 64 letters, digits, `-` or `_`');
   return id;
 }
 
@@ -38,7 +38,7 @@ export function checkMessageId(id: string): string {
 export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionAction[]): MessageDraft {
   const { target, action, event, expiresAt } = draft;
   if (target !== undefined && (target === '' || target.length > MAX_TARGET))
-    throw bad('target', `the target of a message has 1 to ${MAX_TARGET} characters, got ${target.length}`);
+    throw bad('target', `a message target must have 1 to ${MAX_TARGET} characters, got ${target.length}`);
   if (expiresAt !== undefined && Number.isNaN(Date.parse(expiresAt)))
     throw bad('expires-at', `\`expiresAt\` must be an ISO 8601 timestamp, got \`${expiresAt.slice(0, 40)}\``);
   return {
@@ -50,23 +50,23 @@ export function checkDraft(draft: MessageDraft, allowed: readonly ResolutionActi
 }
 
 function checkEvent({ action, target }: MessageDraft, { name, data }: OutsideEvent): OutsideEvent {
-  if (!isOperationName(name)) throw bad('event', `\`${name.slice(0, 80)}\` cannot name an event`);
+  if (!isOperationName(name)) throw bad('event', `\`${name.slice(0, 80)}\` is not a valid event name`);
   if (action !== undefined || target !== undefined)
-    throw bad('event', 'an event has neither an action nor a target: it is for what waits for its name');
-  checkJson('the data of an event', data);
+    throw bad('event', 'an event cannot have an action or a target: its name determines the receiver');
+  checkJson('event data', data);
   return { name, data };
 }
 
 function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): Resolution {
   for (const { action: name } of action.action === 'sequence' ? [action, ...action.actions] : [action]) {
     if (allowed.includes(name)) continue;
-    const hint = allowed.length === 0 ? 'no action is allowed' : `allowed: ${allowed.join(', ')}`;
+    const hint = allowed.length === 0 ? 'no actions are allowed' : `allowed: ${allowed.join(', ')}`;
     throw new HitlError('BAD_INPUT', `\`${name}\` is not a message action`, {
       hint,
       detail: { problem: 'action' },
     });
   }
-  checkJson('the action of a message', action);
+  checkJson('a message action', action);
   return action;
 }
 
@@ -74,7 +74,7 @@ function checkAction(action: Resolution, allowed: readonly ResolutionAction[]): 
 function checkJson(what: string, value: unknown): void {
   const text = textOf(what, value);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_BYTES) throw bad('too-large', `${what} has at most ${MAX_BYTES} bytes, got ${bytes}`);
+  if (bytes > MAX_BYTES) throw bad('too-large', `${what} can have at most ${MAX_BYTES} bytes, got ${bytes}`);
   const copy: unknown = JSON.parse(text);
   if (!isJson(copy) || isDeeperThan(copy, MAX_DEPTH))
     throw bad('too-deep', `${what} is nested deeper than ${MAX_DEPTH} levels`);

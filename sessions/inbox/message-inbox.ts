@@ -75,7 +75,7 @@ export class MessageInbox implements RunInbox {
     const told = [...this.#lost(), ...this.#drops(), ...delivered];
     const notices = this.#orphans.map(
       ({ id }) =>
-        `message ${id} was taken before this session was interrupted: it had no effect, and will have none`,
+        `message ${id} was taken from the queue before this session was interrupted; it did not take effect, and never will`,
     );
     return { ...(control !== undefined && { control }), messages, events: told, notices, release };
   }

@@ -20,7 +20,7 @@ function behind(cursor: string): (message: InboxMessage) => boolean {
   const [, level, seq] = CURSOR.exec(cursor) ?? [];
   if (level === undefined || seq === undefined)
     throw new HitlError('BAD_INPUT', `\`${cursor.slice(0, 40)}\` is not a valid cursor`, {
-      hint: 'pass on `next` of the page before',
+      hint: 'use `next` from the previous page',
     });
   return (message) => {
     const own = levelOf(message.priority);

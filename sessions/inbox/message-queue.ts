@@ -71,7 +71,7 @@ export class MessageQueue implements SessionMail {
         : targetProblem(target, (await this.#place.session()).state.graph?.nodes);
     if (problem !== undefined)
       throw new HitlError('BAD_INPUT', problem, {
-        hint: 'leave the target out, or name one of these',
+        hint: 'leave the target out, or use one of these nodes',
         detail: { problem: 'target' },
       });
     const item: Unsent = {
@@ -161,9 +161,9 @@ export class MessageQueue implements SessionMail {
     await this.#append({ v: 1, type: 'rejection', receipt: item.id, at: isoTime(now) });
     throw new HitlError(
       'QUEUE_FULL',
-      `the queue of session ${this.#place.id} is full: ${depth} messages wait`,
+      `session ${this.#place.id}'s queue is full: ${depth} messages are waiting`,
       {
-        hint: `send it later, or look at what waits: hitl queue ${this.#place.id}`,
+        hint: `send it later, or check the queue: hitl queue ${this.#place.id}`,
         detail: { depth, capacity: maxQueue },
       },
     );
@@ -173,10 +173,14 @@ export class MessageQueue implements SessionMail {
     const known = this.#board.known(unsent.id);
     if (known !== undefined) {
       if (known.digest === digestOf(contentOf(unsent))) return this.#sentBefore(unsent.id, known.seq);
-      throw new HitlError('BAD_INPUT', `another message was sent as \`${unsent.id}\` before`, {
-        hint: 'leave out the id, or choose another one',
-        detail: { problem: 'id-used' },
-      });
+      throw new HitlError(
+        'BAD_INPUT',
+        `message id \`${unsent.id}\` was already used for a different message`,
+        {
+          hint: 'leave the id out, or choose a different one',
+          detail: { problem: 'id-used' },
+        },
+      );
     }
     const now = this.#place.now();
     const at = isoTime(now);

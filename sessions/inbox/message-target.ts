@@ -23,5 +23,5 @@ export function targetProblem(target: string, names: readonly string[] | undefin
   const unknown = parts.find((part) => !/^\d+$|#/.test(part) && !names.includes(part));
   return unknown === undefined
     ? undefined
-    : `there is no node \`${unknown.slice(0, 100)}\` in this session; there are: ${names.join(', ')}`;
+    : `unknown node \`${unknown.slice(0, 100)}\`; this session's nodes: ${names.join(', ')}`;
 }

@@ -70,7 +70,10 @@ function inputSchemaOf({ source }: Interrupt, { agent }: RunState): JsonObject |
  */
 function checkShape(answer: Answer): void {
   // Only the screen on which a question is drawn knows what of it was shown, and it hands nothing over.
-  const unread = answer.unread === undefined ? undefined : '`unread` is said at the terminal that asks';
+  const unread =
+    answer.unread === undefined
+      ? undefined
+      : '`unread` is only valid from the terminal that shows the question';
   const problem = shapeProblem(answer) ?? unread;
   if (problem === undefined) return;
   throw new HitlError('BAD_ANSWER', `invalid answer: ${problem}`, {
@@ -94,7 +97,7 @@ export async function postAnswer(
 ): Promise<Posted> {
   checkShape(answer);
   if (held !== undefined && held.id !== place.id)
-    throw new HitlError('INTERNAL', `the session that is held is ${held.id}, and not ${place.id}`);
+    throw new HitlError('INTERNAL', `the open session is ${held.id}, not ${place.id}`);
   const before = receipt === undefined ? undefined : await postedBefore(place, answer, receipt);
   if (before !== undefined) return before;
   const posted = {
@@ -172,8 +175,8 @@ function keptAs(state: RunState, answer: Answer, receipt: string): 'recorded' | 
 /** @throws HitlError BAD_ANSWER */
 function checkSame(isThis: boolean, receipt: string): void {
   if (!isThis)
-    throw new HitlError('BAD_ANSWER', `another answer has the name \`${receipt}\``, {
-      hint: 'a receipt belongs to one answer; use another one',
+    throw new HitlError('BAD_ANSWER', `receipt \`${receipt}\` belongs to a different answer`, {
+      hint: 'each answer needs its own receipt',
     });
 }
 

@@ -98,7 +98,7 @@ export class DurableFile<Tip extends FileTip> {
     const generation = this.#generation;
     if (this.#state !== 'good') await (this.#mending ??= this.#mend());
     if (generation !== this.#generation)
-      throw saveFailed(this.#options.what, new Error('what was written before it was lost')); // D5
+      throw saveFailed(this.#options.what, new Error('earlier writes were lost')); // D5
     await this.#flushes.flushed(lazily);
   }
 
@@ -166,7 +166,7 @@ export class DurableFile<Tip extends FileTip> {
     const facts = fs.lookUp(path); // D3
     if (facts?.size === this.#written.length && facts.ino === this.#ino && facts.dev === this.#dev) return;
     throw new HitlError('VERSION_CONFLICT', `${what} was changed by another process`, {
-      hint: 'open it again to see what is there now',
+      hint: 'reopen it to see its current content',
       detail: { expected: this.#written.length, found: facts?.size ?? null },
     });
   }

@@ -33,7 +33,7 @@ export function unfit(
     );
   }
   return new HitlError('SESSION_DAMAGED', `session ${id} is damaged at line ${line}: ${health.why}`, {
-    hint: `nothing was changed; to see what can be saved: hitl doctor ${id}`,
+    hint: `nothing was changed; see what can be recovered: hitl doctor ${id}`,
     detail: { line, kind: health.kind, lastGood },
   });
 }
@@ -44,9 +44,9 @@ export function readingNotice(id: string, { health, position }: JournalScan): st
     case 'ok':
       return undefined;
     case 'torn':
-      return `the last ${health.bytes} bytes of session ${id} are an incomplete event and were left out`;
+      return `the last ${health.bytes} bytes of session ${id} are an incomplete event and were ignored`;
     case 'damaged':
     case 'newer':
-      return `${unfit(id, health, position.seq).message}; what is shown ends before it`;
+      return `${unfit(id, health, position.seq).message}; only earlier events are shown`;
   }
 }

@@ -14,8 +14,8 @@ export function notFound(id: string): HitlError {
 
 /** Creates the error for a session that has changed since it was read. */
 export function changedSince(id: string): HitlError {
-  return new HitlError('VERSION_CONFLICT', `session ${id} has changed in the meantime`, {
-    hint: 'look at it again',
+  return new HitlError('VERSION_CONFLICT', `session ${id} has changed since it was read`, {
+    hint: 'check it again',
   });
 }
 
@@ -32,7 +32,7 @@ export function exists(id: string): HitlError {
  */
 export function closed(what: string): HitlError {
   return new HitlError('SESSION_CLOSED', `${what} is closed`, {
-    hint: 'a run may still be writing: `await` it before the session is disposed of, and write `return await` after `await using`',
+    hint: 'a run may still be writing: `await` it before the session is disposed, and use `return await` after `await using`',
   });
 }
 

@@ -140,13 +140,13 @@ function take(
 ): string | JournalHealth {
   const decoded = decodeLine(line.bytes, steps);
   const expected = position.seq + 1;
-  if (decoded.type === 'bad') return damaged(position, 'bad-line', 'its checksum does not fit');
+  if (decoded.type === 'bad') return damaged(position, 'bad-line', 'its checksum does not match');
   if (decoded.type === 'newer') return { status: 'newer', line: expected, what: decoded.what };
   const { stored, prev, signed } = decoded;
   if (stored.seq < expected) return damaged(position, 'duplicate', `event ${stored.seq} is repeated`);
   if (stored.seq > expected) return damaged(position, 'gap', `event ${expected} is missing`);
   if (prev !== undefined && prev !== position.prev.slice(0, NO_PREVIOUS.length))
-    return damaged(position, 'chain', 'it does not continue the line before it');
+    return damaged(position, 'chain', 'it does not follow from the previous line');
   const chain = signed?.mac ?? chainOf(line.bytes);
   try {
     visit(marked(decoded, position.prev, line.bytes, authorship), chain);

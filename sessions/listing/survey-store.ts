@@ -18,7 +18,7 @@ export function surveyStore(context: StoreContext): readonly StoreFinding[] {
 }
 
 function leftovers(removed: readonly string[]): StoreFinding {
-  const found = `removed what was left half made or half removed: ${removed.join(', ')}`;
+  const found = `removed partly created or partly deleted entries: ${removed.join(', ')}`;
   return { what: 'leftovers', status: 'ok', found };
 }
 
@@ -27,9 +27,9 @@ function folderFinding({ fs, root }: StoreContext): StoreFinding {
   try {
     const facts = fs.lookUp(`${root}${path.sep}.`); // of the folder, where the name is a link to it
     if (facts === undefined)
-      return { what: 'sessions', status: 'ok', found: `${root} (made with the first session)` };
+      return { what: 'sessions', status: 'ok', found: `${root} (created with the first session)` };
     checkRoot(fs, root);
-    const hint = `others can read it: chmod 700 ${root}`;
+    const hint = `readable by other users: chmod 700 ${root}`;
     if (isLoose(facts.mode)) return { what: 'sessions', status: 'warning', found: root, hint };
     return { what: 'sessions', status: 'ok', found: root };
   } catch (error) {
@@ -38,7 +38,7 @@ function folderFinding({ fs, root }: StoreContext): StoreFinding {
       what: 'sessions',
       status: 'failed',
       found: messageOf(error),
-      hint: hint ?? 'make the folder yours to read and write',
+      hint: hint ?? 'make the folder readable and writable by you',
     };
   }
 }

@@ -88,14 +88,14 @@ export function adoptionNotice(
   const [adoption] = tip.adoption;
   if (adoption?.type !== 'approvals-voided') return undefined;
   if (isRestored)
-    return `session ${id} is in a database that was restored from a backup: approvals do not count, and you are asked about calls that may have run`;
+    return `session ${id} is in a database that was restored from a backup: its approvals are no longer valid, and you are asked about calls that may have run`;
   const { lost } = adoption;
   if (lost !== undefined) {
     const records = lost.count === 1 ? '1 record' : `${lost.count} records`;
     const are = lost.count === 1 ? 'is' : 'are';
-    return `${records} of session ${id} that ${lost.count === 1 ? 'was' : 'were'} here ${are} gone: approvals do not count, and you are asked about calls that may have run`;
+    return `${records} of session ${id} ${lost.count === 1 ? 'was' : 'were'} saved but ${are} missing: its approvals are no longer valid, and you are asked about calls that may have run`;
   }
-  const effect = 'its approvals do not count, and you are asked again';
+  const effect = 'its approvals are not valid, and you are asked again';
   if (foreign === undefined || foreign.from === 1)
     return foreign?.isOlder === true
       ? `session ${id} was written by an older version, which did not sign events: ${effect}`
@@ -103,7 +103,7 @@ export function adoptionNotice(
   const records =
     foreign.from === position.seq ? `event ${foreign.from}` : `events ${foreign.from}-${position.seq}`;
   const were = foreign.from === position.seq ? 'was' : 'were';
-  return `${records} of session ${id} ${were} not written here: ${effect}`;
+  return `${records} of session ${id} ${were} not signed with your key: ${effect}`;
 }
 
 /** Returns the function that signs the records of a session; `undefined` without a key. */

@@ -31,7 +31,7 @@ export function examineSession(context: StoreContext, id: SessionId): SessionExa
   } as const;
   try {
     const facts = context.fs.lookUp(folder.path);
-    if (facts === undefined) return { ...nothing, ...missing('there is no such folder') };
+    if (facts === undefined) return { ...nothing, ...missing('its folder does not exist') };
     checkFacts(folder.path, facts, 'folder');
     const entries = folderEntries(context.fs, folder);
     const loose = entries.filter(({ mode }) => isLoose(Number.parseInt(mode, 8))).map(({ name }) => name);
@@ -93,10 +93,14 @@ function emptyVerdict(fs: FileSystem, folder: SessionFolder, why: string): Verdi
 
 /** Lists ways to recover a session without valid records. Some of its other files may still exist. */
 function remediesWithoutRecords(fs: FileSystem, { id, transcript }: SessionFolder): readonly string[] {
-  const backup = 'put a copy of the journal from a backup in its place';
+  const backup = 'replace the journal with a copy from a backup';
   const rest = `or remove it: hitl rm ${id}`;
   if (fs.lookUp(transcript) === undefined) return [backup, rest];
-  return [`hitl import ${transcript} makes a new session of what was said in this one`, `or ${backup}`, rest];
+  return [
+    `hitl import ${transcript} creates a new session from this one's conversation`,
+    `or ${backup}`,
+    rest,
+  ];
 }
 
 function verdictOf(fs: FileSystem, folder: SessionFolder, { health, position }: JournalScan): Verdict {
@@ -109,20 +113,20 @@ function verdictOf(fs: FileSystem, folder: SessionFolder, { health, position }: 
     case 'torn':
       return {
         status: 'torn',
-        meaning: `the last ${health.bytes} bytes are an incomplete event: a write was cut short and never confirmed`,
-        remedies: [`hitl resume ${id} keeps them in a file beside the journal, cuts them off and goes on`],
+        meaning: `the last ${health.bytes} bytes are an incomplete event: the write was cut short and never confirmed`,
+        remedies: [`hitl resume ${id} moves them to a file next to the journal and continues`],
         where: { line: position.seq + 1, byte },
       };
     case 'damaged':
       return {
         status: 'damaged',
-        meaning: `${unfit(id, health, position.seq).message}; ${kept}, ${health.cutOff} after it are cut off`,
+        meaning: `${unfit(id, health, position.seq).message}; ${kept}, and the ${health.cutOff} after it are cut off`,
         remedies:
           position.seq === 0
             ? remediesWithoutRecords(fs, folder)
             : [
-                `hitl doctor ${id} --salvage copies the valid events to a new session; this one is not changed`,
-                'or put a copy of the journal from a backup in its place',
+                `hitl doctor ${id} --salvage copies the valid events to a new session; this one is unchanged`,
+                'or replace the journal with a copy from a backup',
               ],
         where: { line: health.line, byte, kind: health.kind },
       };
@@ -130,7 +134,7 @@ function verdictOf(fs: FileSystem, folder: SessionFolder, { health, position }: 
       return {
         status: 'newer',
         meaning: unfit(id, health, position.seq).message,
-        remedies: [`install that version; until then hitl show ${id} shows what is before it`],
+        remedies: [`install that version; until then hitl show ${id} shows the earlier events`],
         where: { line: health.line, byte },
       };
   }

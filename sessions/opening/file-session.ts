@@ -205,7 +205,7 @@ export class SessionInFiles extends SessionBase implements FileSession {
 }
 
 function changedMeanwhile(id: string): HitlError {
-  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
+  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} changed while it was being read`, {
     hint: `nothing was changed; inspect it with: hitl doctor ${id}`,
   });
 }

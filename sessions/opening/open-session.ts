@@ -54,7 +54,7 @@ export function journalFile(
     what: `session ${folder.id}`,
     verify: (copy, durable) => {
       const { position } = scanJournal(fs, copy, () => undefined, { to: durable.length, steps });
-      if (position.prev !== durable.prev) throw new Error('what was saved before cannot be read back');
+      if (position.prev !== durable.prev) throw new Error('previously saved events cannot be read back');
     },
   });
 }

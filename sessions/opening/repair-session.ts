@@ -22,10 +22,10 @@ export async function repairSession(context: StoreContext, id: SessionId): Promi
     done.push(...session.notices);
     tightenModes(context, examineSession(context, id), done);
     for (const { name, role } of before.entries) {
-      if (role === 'temporary') done.push(`removed \`${name}\`, which a process left half written`);
+      if (role === 'temporary') done.push(`removed partially written \`${name}\``);
     }
     await session.rebuild();
-    done.push('made snapshot and transcript again');
+    done.push('rebuilt snapshot and transcript');
   }
   return { done, after: examineSession(context, id) };
 }

@@ -55,6 +55,6 @@ export async function repairTail(
   await fs.datasync(fd);
   const notice =
     `the last ${health.bytes} bytes of session ${folder.id} were an incomplete event and were cut off; ` +
-    `they are kept in \`${backup.path}\``;
+    `they are saved in \`${backup.path}\``;
   return { loaded: { ...loaded, health: { status: 'ok' }, endsOpen: false }, notice };
 }

@@ -41,8 +41,8 @@ function scanGood({ fs, steps }: StoreContext, id: SessionId, fd: number): Journ
   const scan = scanJournal(fs, fd, ({ event }) => void (state = evolve(state, event)), { steps });
   const { health, position } = scan;
   if (position.seq === 0) {
-    throw new HitlError('SESSION_DAMAGED', `session ${id} has no valid event`, {
-      hint: `what is left of it: hitl doctor ${id}`,
+    throw new HitlError('SESSION_DAMAGED', `session ${id} has no valid events`, {
+      hint: `see what is left: hitl doctor ${id}`,
     });
   }
   if (health.status === 'damaged' || health.status === 'newer') return scan;

@@ -88,7 +88,7 @@ function statement(
 }
 
 function conflict(id: SessionId): HitlError {
-  return new HitlError('VERSION_CONFLICT', `session ${id} was written by somebody else`, {
+  return new HitlError('VERSION_CONFLICT', `session ${id} was changed by another process`, {
     hint: 'reopen it: it continues after the last saved event',
   });
 }

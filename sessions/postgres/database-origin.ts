@@ -121,9 +121,9 @@ export class Origin implements StoreOrigin {
     if (!isCopy) return;
     throw new HitlError(
       'STORE_UNAVAILABLE',
-      'this database is a copy; before sessions can continue, run: hitl store restored, or hitl store moved',
+      'this database is a copy; sessions cannot continue until you run hitl store restored or hitl store moved',
       {
-        hint: '`restored` asks again about what was approved in it; `moved` is for the same database in another place, whose old place is gone',
+        hint: 'use `restored` for a backup (approved calls ask again), or `moved` for the same database in a new location, if the old one is gone',
       },
     );
   }

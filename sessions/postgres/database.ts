@@ -94,7 +94,7 @@ export class Database {
       this.#version = { at: now, is };
       return is;
     } catch (thrown) {
-      throw notRead('the version of the tables', thrown);
+      throw notRead('the schema version', thrown);
     }
   }
 
@@ -203,15 +203,15 @@ function failed(
 
 /** Patterns of PostgreSQL error codes, with a hint for each. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
-  [/^28/, 'check the user and the password of the address: HITL_STORE, PGPASSWORD or ~/.pgpass has it'],
+  [/^28/, 'check the user and password in HITL_STORE, PGPASSWORD or ~/.pgpass'],
   [/^3D/, 'check the name at the end of the address, or make the database: createdb <name>'],
-  [/^42501/, 'the user of the address may not do that: the owner of the database grants it'],
-  [/^53/, 'the server has no room or no connection left; its administrator can help'],
-  [/^(?:25006|0A)/, 'is this the server that may be written? a copy that follows it may not'],
+  [/^42501/, 'the database user lacks the permission; the database owner can grant it'],
+  [/^53/, 'the server is out of resources or connections; ask its administrator'],
+  [/^(?:25006|0A)/, 'check that this server accepts writes; a standby does not'],
 ];
 
 const NO_TLS =
-  'turn on TLS at the server; on a line that nobody else can read, say so in the address: ?sslmode=disable';
+  'enable TLS on the server or, if no one else can read the connection, add ?sslmode=disable to the URL';
 
 /** Whether the user, password or database is wrong. Such an error is caused by the URL, not by the server. */
 function isOfAddress(thrown: unknown): boolean {
@@ -220,14 +220,14 @@ function isOfAddress(thrown: unknown): boolean {
 
 function hintFor(cause: unknown): string {
   if (messageOf(cause) === WANTS_PASSWORD)
-    return 'give one in the address, in PGPASSWORD, or in a line of ~/.pgpass that only you can read';
+    return 'set one in the URL, in PGPASSWORD, or in ~/.pgpass (readable only by you)';
   if (messageOf(cause).includes('does not support SSL')) return NO_TLS;
   const state = stateOf(cause) ?? '';
   const known = HINTS.find(([states]) => states.test(state));
   if (known !== undefined) return known[1];
   return errnoOf(cause) === undefined || state !== ''
-    ? 'is the server well? nothing was lost that was confirmed; try again'
-    : 'is the server running, and are its name and port in the address right?';
+    ? 'check the server, then try again; confirmed data is not lost'
+    : 'check that the server is running, and that its name and port in the URL are right';
 }
 
 /**
@@ -237,5 +237,5 @@ function hintFor(cause: unknown): string {
 function plain(thrown: unknown): unknown {
   if (!(thrown instanceof AggregateError) || thrown.message !== '') return thrown;
   const first: unknown = thrown.errors[0];
-  return first instanceof Error ? first : new Error(messageOf(thrown) || 'the database does not answer');
+  return first instanceof Error ? first : new Error(messageOf(thrown) || 'the database is not responding');
 }

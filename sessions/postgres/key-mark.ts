@@ -50,7 +50,7 @@ export class KeyMark implements StoreKey {
     const { database, space } = this.#options;
     await database.asked();
     await database.change(
-      'the key of the database',
+      'the database key',
       `insert into hitl_key (space, mark, host) values ($1, $2, $3)
        on conflict (space) do update set mark = excluded.mark, host = excluded.host, at = now()`,
       [space, this.#mark() ?? '', hostHere()],
@@ -67,7 +67,7 @@ export class KeyMark implements StoreKey {
     const mark = this.#mark();
     if (mark === undefined) return undefined;
     await database.change(
-      'the key of the database',
+      'the database key',
       'insert into hitl_key (space, mark, host) values ($1, $2, $3) on conflict (space) do nothing',
       [space, mark, hostHere()],
     );
@@ -78,7 +78,7 @@ export class KeyMark implements StoreKey {
     const { database, space } = this.#options;
     await database.asked();
     const [row] = await database.read(
-      'the key of the database',
+      'the database key',
       'select mark, host from hitl_key where space = $1',
       [space],
     );
@@ -98,9 +98,9 @@ function hostHere(): string {
 
 function refused(isMissing: boolean, host: string): HitlError {
   const what = isMissing
-    ? 'this machine has no key for the database'
-    : 'the key of this machine is not the one of the database';
-  return new HitlError('BAD_CONFIG', `${what}: its records would be void`, {
-    hint: `copy the key from ${escapeText(host)}: \`hitl store key\` names its file there, and its place here; if it is lost: hitl store key --replace`,
+    ? 'this machine does not have the database key'
+    : "this machine's key does not match the database key";
+  return new HitlError('BAD_CONFIG', `${what}: events written by this machine would be void`, {
+    hint: `copy the key from ${escapeText(host)} (\`hitl store key\` shows its path on each machine); if it is lost: hitl store key --replace`,
   });
 }

@@ -247,7 +247,7 @@ async function refuseAll({ clock, inboxOf }: OpeningWorld, id: SessionId, tip: S
   const left = (await place.read(0)).records.map(({ record }) => record).filter(wantedIn(tip.state));
   for (const { type, receipt } of left) {
     if (type !== 'answer') continue;
-    const why = 'the database was restored from a backup after it was left: answer again';
+    const why = 'the database was restored from a backup after this answer was sent: answer again';
     const refusal = { v: 1, type: 'refusal', receipt, at: isoTime(clock.now()), why } as const;
     await appendToInbox(place, refusal, tip.past, new AbortController().signal);
   }
@@ -311,7 +311,7 @@ async function loadToWrite(
 function endOf(loaded: LoadedJournal, prev: string): LoadedJournal {
   const { health, position } = loaded;
   if (health.status !== 'ok' || position.prev === prev) return loaded;
-  const why = 'its last events are not the ones that were written';
+  const why = 'its last events do not match the ones that were written';
   return { ...loaded, health: { status: 'damaged', line: position.seq + 1, kind: 'gap', why, cutOff: 0 } };
 }
 
@@ -364,7 +364,7 @@ async function lockedRow({ database, space }: OpeningWorld, id: SessionId): Prom
   );
   if (rows.length === 0) return notFound(id);
   return new HitlError('SESSION_LOCKED', `session ${id} is in use by another process`, {
-    hint: `wait for it; to answer what it asks: hitl answer ${id}`,
+    hint: `wait for it to finish; answer its questions with: hitl answer ${id}`,
   });
 }
 

@@ -14,7 +14,7 @@ export function outputRows(database: Database, space: string, files: string | un
     async keep(id, text, sha256) {
       const name = `output-${sha256}.json`;
       const rows = await database.change(
-        `an output of session ${id}`,
+        `an output for session ${id}`,
         `insert into hitl_output (sid, name, bytes) select sid, $3, $4 from hitl_session
          where space = $1 and id = $2
          on conflict (sid, name) do update set bytes = excluded.bytes returning sid`,
@@ -25,7 +25,7 @@ export function outputRows(database: Database, space: string, files: string | un
     },
     async digest(id, name) {
       const [row] = await database.read(
-        `an output of session ${id}`,
+        `an output for session ${id}`,
         `select o.bytes from hitl_output o join hitl_session s using (sid)
          where s.space = $1 and s.id = $2 and o.name = $3`,
         [space, checkSessionId(id), name],
@@ -35,7 +35,7 @@ export function outputRows(database: Database, space: string, files: string | un
     },
     fileBeside(id, name) {
       if (files !== undefined) return besideIn(path.join(files, checkSessionId(id)), name);
-      throw new HitlError('USAGE', `session ${id} is in a database, which has no files`, {
+      throw new HitlError('USAGE', `session ${id} is in a database, so it has no files`, {
         hint: 'name a folder of sessions: --sessions <dir>',
       });
     },

@@ -192,7 +192,7 @@ export class Texts {
     const digest = sha256(text);
     const known = this.#kept.get(digest);
     if (known !== undefined) return known.packer;
-    await this.#database.change('the descriptions of tools', KEEP, [digest, text]); // Z3
+    await this.#database.change('tool descriptions', KEEP, [digest, text]); // Z3
     return (await this.#found([digest])).get(digest); // what is there may be another text: nothing is packed then
   }
 
@@ -216,7 +216,7 @@ export class Texts {
   /** Returns packers for the texts with these digests. Skips texts that do not match their digest (Z2). */
   async #found(digests: readonly string[]): Promise<ReadonlyMap<string, Packer>> {
     const found = new Map<string, Packer>();
-    for (const { text } of await this.#database.read('the descriptions of tools', FIND, [digests])) {
+    for (const { text } of await this.#database.read('tool descriptions', FIND, [digests])) {
       const packer = typeof text === 'string' ? packerOf(text) : undefined;
       if (typeof text !== 'string' || packer === undefined) continue;
       found.set(packer.digest, packer);

@@ -165,7 +165,7 @@ export class PostgresInbox implements InboxPlace {
       'SAVE_FAILED',
       `could not save the ${what} for session ${id}: another process took over its inbox`,
       {
-        hint: 'nothing was confirmed; try again',
+        hint: 'the write was not confirmed; try again',
       },
     );
   }

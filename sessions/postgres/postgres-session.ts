@@ -215,7 +215,7 @@ export async function release(database: Database, { sid, fence }: Omit<WriterPla
 }
 
 function changedMeanwhile(id: string): HitlError {
-  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} was changed while it was read`, {
+  return new HitlError('SESSION_DAMAGED', `the journal of session ${id} changed while it was being read`, {
     hint: 'read it again',
   });
 }

@@ -309,7 +309,7 @@ function upgradeOf(database: Database): StoreUpgrade {
       try {
         await upgradeSchema(await database.asked());
       } catch (thrown) {
-        throw notSaved('the version of the tables', thrown);
+        throw notSaved('the schema version', thrown);
       }
       database.forgetVersion();
     },

@@ -143,7 +143,7 @@ export class Presence {
       return me;
     }
     throw new HitlError('LOCK_UNAVAILABLE', 'the database refused a lock to this process', {
-      hint: 'connect to the server itself, and not through a pool that shares connections',
+      hint: 'connect directly to the server, not through a pooler that shares connections',
     });
   }
 
@@ -154,7 +154,7 @@ export class Presence {
     if (this.#lock?.lost !== lost) return;
     this.#lock = undefined;
     this.#me = undefined;
-    this.#dropAll('the connection that holds it ended');
+    this.#dropAll("the lock's connection ended");
   }
 
   /**
@@ -173,7 +173,7 @@ export class Presence {
     while (await hasPassed(this.#clock.sleep(RENEW_MS, stop.signal))) {
       const sent = this.#clock.now();
       for (const held of [...this.#held])
-        if (sent - held.renewed >= LEASE_MS) this.#drop(held, 'the database does not answer'); // L4
+        if (sent - held.renewed >= LEASE_MS) this.#drop(held, 'the database is not responding'); // L4
       void this.#renewAll([...this.#held], sent).catch(() => undefined); // the time says what that means
       void this.#askLock();
     }
@@ -190,7 +190,7 @@ export class Presence {
     const kept = new Set(rows.map((row) => numberIn(row, 'sid')));
     for (const held of asked) {
       if (kept.has(held.sid)) held.renewed = Math.max(held.renewed, sent);
-      else this.#drop(held, 'somebody else has it');
+      else this.#drop(held, 'another process holds it');
     }
   }
 
@@ -204,7 +204,7 @@ export class Presence {
 }
 
 function leaseLost(why: string): HitlError {
-  return new HitlError('VERSION_CONFLICT', `the lease of the session is lost: ${why}`, {
+  return new HitlError('VERSION_CONFLICT', `the session lease is lost: ${why}`, {
     hint: 'reopen the session: it continues after the last saved event',
   });
 }

@@ -474,14 +474,10 @@ async function locked(sql: Sql): Promise<void> {
     await sql.query('select pg_advisory_xact_lock($1::int, 0)', [LOCK_SPACE]);
   } catch (cause) {
     if (stateOf(cause) !== LOCK_NOT_AVAILABLE) throw cause;
-    throw new HitlError(
-      'SESSION_LOCKED',
-      `another connection has held the lock of the tables for ${LOCK_S} s`,
-      {
-        hint: "wait for the process that creates or updates them; if there is none: select * from pg_locks where locktype = 'advisory'",
-        cause,
-      },
-    );
+    throw new HitlError('SESSION_LOCKED', `another connection has held the table lock for ${LOCK_S} s`, {
+      hint: "wait for the process that creates or updates the tables; if there is none, run: select * from pg_locks where locktype = 'advisory'",
+      cause,
+    });
   }
 }
 
@@ -523,7 +519,7 @@ async function unlessMissing(sql: Sql, text: string): Promise<readonly SqlRow[] 
 function newer(version: number): HitlError {
   return new HitlError(
     'SESSION_NEWER',
-    `the tables of this database are of a newer version (${version}; this one knows ${MIGRATIONS.length})`,
-    { hint: 'install that version to work with it' },
+    `this database's tables are from a newer version (${version}; this program supports ${MIGRATIONS.length})`,
+    { hint: 'install a newer version to use this database' },
   );
 }

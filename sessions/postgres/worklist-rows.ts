@@ -95,7 +95,7 @@ export class PostgresWorklist implements Worklist {
     const isAble = lacks.every(({ length }) => length === 0);
     const [row] = await time.learnt(() =>
       database.change(
-        'a session that is due',
+        'a due session',
         (isAble ? claimOf : claimAmongOf)(origin.fits),
         isAble ? [space, me, others] : [space, me, others, ...lacks],
       ),
@@ -153,7 +153,8 @@ export class PostgresWorklist implements Worklist {
 
   #claimOf(session: Session): Claimed {
     const claim = this.#claims.get(session);
-    if (claim === undefined) throw new HitlError('INTERNAL', `session ${session.id} was not claimed here`);
+    if (claim === undefined)
+      throw new HitlError('INTERNAL', `session ${session.id} was not claimed by this worker`);
     return claim;
   }
 

@@ -32,14 +32,10 @@ export function ownKey(file: string, random: (size: number) => Uint8Array): Uint
     return readKey(file) ?? makeKey(file, random);
   } catch (cause) {
     if (errnoOf(cause) === undefined) throw cause;
-    throw new HitlError(
-      'SAVE_FAILED',
-      `the key of this user, \`${file}\`, cannot be read or made: ${messageOf(cause)}`,
-      {
-        hint: 'it signs what you approve; make its folder writable, or set HITL_HOME to a folder of yours',
-        cause,
-      },
-    );
+    throw new HitlError('SAVE_FAILED', `cannot read or create your key \`${file}\`: ${messageOf(cause)}`, {
+      hint: 'it signs your approvals; make its folder writable, or set HITL_HOME to a folder you own',
+      cause,
+    });
   }
 }
 
@@ -57,8 +53,8 @@ function readKey(file: string): Uint8Array | undefined {
     if ((mode & OTHERS) !== 0) throw openToOthers(file, mode);
     const key = new Uint8Array(KEY_BYTES);
     if (!facts.isFile() || facts.size !== KEY_BYTES || readSync(fd, key, 0, KEY_BYTES, 0) !== KEY_BYTES) {
-      throw new HitlError('SESSION_UNSAFE', `\`${file}\` is not a key of ${KEY_BYTES} bytes`, {
-        hint: 'move it away: a new one is made, and what was approved under the old one is asked again',
+      throw new HitlError('SESSION_UNSAFE', `\`${file}\` is not a ${KEY_BYTES}-byte key`, {
+        hint: 'move it away: hitl creates a new one, and asks again about earlier approvals',
       });
     }
     return key;
@@ -70,7 +66,7 @@ function readKey(file: string): Uint8Array | undefined {
 function openToOthers(file: string, mode: number): HitlError {
   return new HitlError(
     'SESSION_UNSAFE',
-    `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
+    `your key \`${file}\` is accessible to other users (mode 0${mode.toString(8)})`,
     {
       hint: `chmod 600 ${file}, if no one else used this machine; otherwise move the key away: hitl creates a new one, and asks again about earlier approvals`,
     },

@@ -116,7 +116,7 @@ export function checkedLines(id: SessionId, lines: readonly Uint8Array[]): Check
   if (health.status === 'damaged' || health.status === 'newer') throw unfit(id, health, position.seq);
   const isWhole = health.status === 'ok' && position.seq > 0 && !lines.some((line) => line.includes(NEWLINE));
   if (isWhole) return { loaded, stored };
-  throw unfit(id, { ...LOST, line: position.seq + 1, why: 'it is not a whole journal' }, position.seq);
+  throw unfit(id, { ...LOST, line: position.seq + 1, why: 'it is not a complete journal' }, position.seq);
 }
 
 const NEWLINE = 0x0a;

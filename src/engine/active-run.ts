@@ -192,7 +192,7 @@ function doubtDraft(
   { tools, runId }: Pick<RunOptions, 'tools' | 'runId'>,
 ): InterruptDraft {
   const { request, attempts, state: started } = call;
-  invariant(started.status === 'started', `call \`${request.ref}\` is ${started.status}, and not in doubt`);
+  invariant(started.status === 'started', `call \`${request.ref}\` is ${started.status}, not in doubt`);
   const tool = tools.get(request.name);
   const answerSchema = tool?.outputSchema;
   return {

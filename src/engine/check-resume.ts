@@ -100,7 +100,7 @@ export async function checkResume(
     const interrupt = openInterrupt(state, answer.id);
     if (interrupt !== undefined && seen.has(answer.id)) {
       const what = describeInterrupt(interrupt);
-      problems.push(problem('duplicate', answer.id, `${what} has two answers; give one`));
+      problems.push(problem('duplicate', answer.id, `${what} has two answers; pass only one`));
     } else {
       const found = await problemWith(state, answer, interrupt, tools);
       if (found !== undefined) problems.push(found);
@@ -136,11 +136,7 @@ async function problemWith(
   if (interrupt === undefined) return undefined;
   const masked = maskProblem(answer.resolution, secretSchemas(interrupt, tools));
   if (masked === undefined) return misfit(interrupt, answer, tools);
-  return problem(
-    'bad-output',
-    answer.id,
-    `the answer to ${describeInterrupt(interrupt)} does not fit: ${masked}`,
-  );
+  return problem('bad-output', answer.id, `invalid answer to ${describeInterrupt(interrupt)}: ${masked}`);
 }
 
 async function misfit(
@@ -175,12 +171,12 @@ async function checkRun(
   using stop = new Stop();
   const parsed = await workable(tool, input, stop);
   if (parsed.ok) return forbiddenBy(tool, interrupt, parsed.value);
-  return problem('bad-input', id, `the new input of ${what} does not fit: ${parsed.issues.join('; ')}`);
+  return problem('bad-input', id, `invalid new input for ${what}: ${parsed.issues.join('; ')}`);
 }
 
 function toolMissing(interrupt: Interrupt): ResumeProblem {
   const what = describeInterrupt(interrupt);
-  return problem('tool-missing', interrupt.id, `${what} cannot run: its tool is not there`);
+  return problem('tool-missing', interrupt.id, `${what} cannot run: its tool is missing`);
 }
 
 /**
@@ -200,7 +196,7 @@ async function checkPassedOn(
   if (parsed.ok) return undefined;
   const what = describeInterrupt(interrupt);
   const issues = parsed.issues.join('; ');
-  return problem('bad-metadata', id, `the \`metadata\` that is passed on to ${what} does not fit: ${issues}`);
+  return problem('bad-metadata', id, `invalid \`metadata\` for ${what}: ${issues}`);
 }
 
 function shownTo({ source }: Interrupt): JsonValue {
@@ -235,11 +231,7 @@ async function checkOutput(
   const parsed = await checked(() => tool.parseOutput(output));
   if (parsed.ok) return undefined;
   const what = describeInterrupt(interrupt);
-  return problem(
-    'bad-output',
-    interrupt.id,
-    `the answer to ${what} does not fit: ${parsed.issues.join('; ')}`,
-  );
+  return problem('bad-output', interrupt.id, `invalid answer to ${what}: ${parsed.issues.join('; ')}`);
 }
 
 /** Returns the schemas that mark the secrets in an answer: those of the question and of its tool. */
@@ -273,7 +265,7 @@ export async function sealed(
 ): Promise<SealedAnswer> {
   const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined)
-    throw new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${answer.id}\` waits for an answer`);
+    throw new HitlError('INTERRUPT_NOT_FOUND', `no open interrupt \`${answer.id}\``);
   const schemas = secretSchemas(interrupt, tools);
   sealAnswer(answer, schemas, vault); // what the tool says of the edit repeats nothing
   const scene = roundScene((stateAt(state, interrupt.path) ?? state).view, run);
@@ -330,7 +322,7 @@ async function lookedAt(
 ): Promise<Looked> {
   const { source } = interrupt;
   const tool = source.type === 'tool' ? tools.get(source.name) : undefined;
-  if (source.type !== 'tool' || tool === undefined) return { ok: false, issues: ['the tool is not here'] };
+  if (source.type !== 'tool' || tool === undefined) return { ok: false, issues: ['the tool is missing'] };
   using stop = Stop.following(signal);
   const parsed = await workable(tool, typed, stop);
   if (!parsed.ok) return parsed;
@@ -397,7 +389,7 @@ export function lostSecret(answer: Answer, state: RunState, vault: SecretVault):
   if (typed === undefined) return undefined;
   const interrupt = openInterrupt(state, answer.id);
   if (interrupt === undefined || vault.missing(typed).length === 0) return undefined;
-  return `a secret of ${describeInterrupt(interrupt)} was not kept: edit the input, and type it again`;
+  return `a secret for ${describeInterrupt(interrupt)} was not saved: edit the input, and type the secret again`;
 }
 
 function callOf(state: RunState, { id }: Answer): Call | undefined {

@@ -83,7 +83,7 @@ export function checkContext(tools: ToolSet, context: unknown): void {
     if (parsed === undefined || parsed.ok) continue;
     const issues = parsed.issues.join('; ');
     throw new HitlError('BAD_INPUT', `the \`context\` does not match tool \`${tool.name}\`: ${issues}`, {
-      hint: 'pass a `context` that matches the schema of the tool',
+      hint: "pass a `context` that matches the tool's schema",
       detail: { issues: parsed.issues },
     });
   }

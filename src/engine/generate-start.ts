@@ -64,8 +64,8 @@ export async function answerHistory(
 ): Promise<RunState> {
   const { messages = [], resume, cancelOpen = false } = request;
   if (resume !== undefined && cancelOpen) {
-    throw new HitlError('NOTHING_TO_RESUME', '`cancelOpen` and `resume` cannot be given together', {
-      hint: 'answer each call with `resume`: `answers.cancel(…)` for those that shall not run',
+    throw new HitlError('NOTHING_TO_RESUME', '`cancelOpen` and `resume` cannot be used together', {
+      hint: 'answer each call with `resume`; use `answers.cancel(…)` for calls that must not run',
     });
   }
   if (resume !== undefined && state.open === undefined) throw nothingToResume(messages);
@@ -102,7 +102,7 @@ function nothingToResume(messages: readonly TranscriptMessage[]): HitlError {
 
 function stillOpen(calls: number): HitlError {
   return new HitlError('OPEN_INTERRUPT', `the last model message has ${count(calls, 'open tool call')}`, {
-    hint: 'answer them with `resume`, or cancel them with `cancelOpen`, before anything else is asked of the model',
+    hint: 'answer them with `resume`, or cancel them with `cancelOpen`, before sending the model anything else',
   });
 }
 
@@ -152,9 +152,13 @@ function resolved(state: RunState, answers: readonly SealedAnswer[], { clock }: 
  * session, because messages do not store votes.
  */
 function needsMore({ answer: { id } }: SealedAnswer): HitlError {
-  return new HitlError('INVALID_RESUME', `\`${id}\` needs more than one person, and messages keep no votes`, {
-    hint: 'ask in a session: `openChat`, or a flow',
-  });
+  return new HitlError(
+    'INVALID_RESUME',
+    `\`${id}\` needs more than one approver, and messages cannot store votes`,
+    {
+      hint: 'use a session: `openChat`, or a flow',
+    },
+  );
 }
 
 /** Derives a name for a conversation from its messages up to the last user message. */

@@ -208,7 +208,8 @@ async function outputOf(
   }
 }
 
-const GO_ON = 'go on with `detail.messages`, which hold what ran; the messages that were given do not';
+const GO_ON =
+  'continue with `detail.messages`, which include the calls that ran; the messages you passed do not';
 
 /** Adds the messages so far to an error, so that the caller can continue from them. */
 function withMessages(
@@ -262,7 +263,7 @@ function response(
     text: lastModel === undefined ? '' : textOf(lastModel),
     finishReason: waits ? 'interrupted' : end === undefined ? 'stop' : finishReasonOf(end),
     ...(waits && {
-      finishMessage: `${count(interrupts.length, 'tool call waits', 'tool calls wait')} for an answer`,
+      finishMessage: `${count(interrupts.length, 'tool call is waiting', 'tool calls are waiting')} for an answer`,
     }),
     usage: state.usage,
   };

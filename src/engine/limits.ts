@@ -50,8 +50,8 @@ export function checkLimits(limits: Limits): void {
   const { maxTurns, maxCostUsd, maxTokens, maxTimeMs } = limits;
   for (const [name, given] of Object.entries({ maxTurns, maxCostUsd, maxTokens, maxTimeMs })) {
     if (given === undefined || (typeof given === 'number' && given >= 0)) continue;
-    throw new HitlError('BAD_CONFIG', `\`${name}\` must be a number, 0 or above, got ${String(given)}`, {
-      hint: 'without a limit: `Number.POSITIVE_INFINITY`',
+    throw new HitlError('BAD_CONFIG', `\`${name}\` must be a number of at least 0, got ${String(given)}`, {
+      hint: 'for no limit, use `Number.POSITIVE_INFINITY`',
     });
   }
 }

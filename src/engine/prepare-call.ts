@@ -103,7 +103,7 @@ type PrepareOptions = Pick<RunOptions, 'tools' | 'runId' | 'vault'>;
 const MOST_LOOKS = 3;
 /** Maximum number of questions about a call if its plan changes each time. */
 const MOST_QUESTIONS = 5;
-const RESTLESS = 'what this call would do changes each time someone approves it; it did not run';
+const RESTLESS = 'this call would do something different each time it is approved; it did not run';
 
 /**
  * Decides what happens to a call before it runs: it runs, a person is asked, or the model receives a refusal.
@@ -186,7 +186,7 @@ function findTool(call: Call, tools: ToolSet): { readonly type: 'found'; readonl
   const tool = tools.get(name);
   if (tool === undefined) {
     const known = tools.descriptors.map((descriptor) => descriptor.name).join(', ');
-    const message = `there is no tool \`${name}\`; the tools are: ${known === '' ? 'none' : known}`;
+    const message = `unknown tool \`${name}\`; available tools: ${known === '' ? 'none' : known}`;
     return refuse(call, 'not-found', message);
   }
   const unread = refusedIn(call.input);
@@ -304,7 +304,7 @@ async function parseInput(
 ): Promise<{ readonly type: 'parsed'; readonly entered: JsonValue; readonly shown: JsonValue } | HeldCall> {
   const parsed = await workable(tool, input, stop);
   if (!parsed.ok) {
-    const message = `the input of \`${tool.name}\` does not fit: ${parsed.issues.join('; ')}`;
+    const message = `invalid input for \`${tool.name}\`: ${parsed.issues.join('; ')}`;
     return refuse(call, 'invalid-input', vault.maskText(message));
   }
   const entered = deepFreeze(parsed.value);
@@ -369,7 +369,7 @@ export async function approvalOf(
   try {
     return await tool.approval(input, own.signal, scene);
   } catch (thrown) {
-    return { warnings: [`whether this needs approval could not be decided: ${messageOf(thrown)}`] };
+    return { warnings: [`cannot determine whether this needs approval: ${messageOf(thrown)}`] };
   } finally {
     own.release();
   }
@@ -388,8 +388,8 @@ function withProposal(
   const change =
     isJsonObject(was) && isJsonObject(input)
       ? memberDifferences(was, input).join(', ')
-      : 'the input is another';
-  const warning = `proposed by ${by.name}, who does not approve it: ${change}`;
+      : 'the input is different';
+  const warning = `proposed by ${by.name}, who cannot approve it: ${change}`;
   const approvers = bothApprovers(proposal.approvers, wanted?.approvers);
   return {
     ...wanted,
@@ -545,7 +545,7 @@ export function atStart(
     ...ageProblems(call.approval?.age, now),
     ...(reviewer === undefined || call.resolved === undefined || reviewedBy(reviewer, call.resolved.interrupt)
       ? []
-      : [`allowed by reviewer ${reviewer.name}, which is not asked now`]),
+      : [`allowed by reviewer ${reviewer.name}, which is no longer active`]),
   ];
   return lines.length === 0 ? prepared : asking(prepared, askedAgainLines(lines), runId);
 }
@@ -600,14 +600,14 @@ function readPeople(approvers: ApprovalPolicy | undefined): {
   readonly problem?: readonly string[];
 } {
   if (approvers !== undefined && isForNobody(approvers)) {
-    const problem = ['nobody can approve it: the tool and its rules name no one who could'];
+    const problem = ['it cannot be approved: the tool and its rules leave no eligible approver'];
     return { kept: { approvers: NOBODY }, problem };
   }
   try {
     const kept = approversOf(approvers);
     return { kept: { ...(kept && { approvers: kept }) } };
   } catch (thrown) {
-    const problem = [`nobody can approve it: ${messageOf(thrown)}`];
+    const problem = [`it cannot be approved: ${messageOf(thrown)}`];
     return { kept: { approvers: NOBODY }, problem };
   }
 }
@@ -620,6 +620,6 @@ function readDeadline(deadline: Deadline): {
   try {
     return { kept: deadlineOf(deadline) };
   } catch (thrown) {
-    return { kept: {}, problem: [`it has no deadline: ${messageOf(thrown)}`] };
+    return { kept: {}, problem: [`its deadline is ignored: ${messageOf(thrown)}`] };
   }
 }

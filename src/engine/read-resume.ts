@@ -100,7 +100,7 @@ function readPart(
   const aimed = option === 'respond' ? part.toolResponse : part.toolRequest;
   if (aimed === undefined) {
     const wants = option === 'respond' ? 'toolResponse' : 'toolRequest';
-    return { kind: 'unknown', interrupt: '', message: `an item of \`${option}\` has no \`${wants}\`` };
+    return { kind: 'unknown', interrupt: '', message: `an item in \`${option}\` has no \`${wants}\`` };
   }
   const interrupt = matching(open, aimed.name, aimed.ref);
   if (interrupt === undefined) return unmatched(aimed.name, aimed.ref, state);
@@ -142,10 +142,10 @@ function hasRef(ref: string | undefined): ref is string {
 function unmatched(name: string, ref: string | undefined, state: RunState): ResumeProblem {
   const label = `\`${name}${hasRef(ref) ? `#${ref}` : ''}\``;
   const call = state.open?.calls.find(({ request }) => request.name === name && request.ref === ref);
-  if (call !== undefined) return { kind: 'stale', interrupt: '', message: `${label} has its result already` };
+  if (call !== undefined) return { kind: 'stale', interrupt: '', message: `${label} already has its result` };
   const other = state.open?.calls.find(({ request }) => hasRef(ref) && request.ref === ref);
   if (other !== undefined) {
-    const message = `there is no call ${label}: the call with this ref is of \`${other.request.name}\``;
+    const message = `unknown call ${label}: the call with this ref is for \`${other.request.name}\``;
     return { kind: 'unknown', interrupt: '', message };
   }
   if (hasRef(ref) && state.refs.has(ref)) {
@@ -155,7 +155,9 @@ function unmatched(name: string, ref: string | undefined, state: RunState): Resu
   const open = openInterrupts(state);
   const named = open.filter(({ source }) => source.type === 'tool' && source.name === name);
   const why =
-    named.length > 1 ? `${label} waits ${named.length} times; give the \`ref\`` : `no open call ${label}`;
+    named.length > 1
+      ? `${label} has ${named.length} open calls; specify the \`ref\``
+      : `no open call ${label}`;
   const message = `${why}; unresolved: ${open.map(describeInterrupt).join(', ')}`;
   return { kind: 'unknown', interrupt: '', message };
 }
@@ -172,7 +174,7 @@ function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState
   const isEdited = call !== undefined && !jsonEquals(input, call.input);
   const isSaid = isEdited && replacedInput !== undefined && jsonEquals(replacedInput, call.input);
   if (isEdited && !isSaid) {
-    const message = `the input of ${describeInterrupt(interrupt)} differs from the one that waits; mark an edit with \`replacedInput\``;
+    const message = `the input of ${describeInterrupt(interrupt)} differs from the pending input; mark an edit with \`replacedInput\``;
     return { kind: 'changed', interrupt: id, message };
   }
   const changes = { ...(isEdited && { input }), ...(resumed !== undefined && { metadata: resumed }) };
@@ -180,14 +182,15 @@ function readRestart(part: TranscriptPart, interrupt: Interrupt, state: RunState
 }
 
 const MEMBERS: ReadonlySet<string> = new Set(['respond', 'restart', 'metadata']);
-const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
+const FORM =
+  '`resume` must be a list of answers, or {"respond":[…],"restart":[…]} with answers or message parts';
 
 /** Returns all problems with the form of a resume. */
 export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
   if (Array.isArray(resume)) return listProblems(resume);
   if (!isJsonObject(resume)) return [malformed(FORM)];
   const strange = Object.keys(resume).find((name) => !MEMBERS.has(name));
-  if (strange !== undefined) return [malformed(`\`${strange}\` is not a property of a resume: ${FORM}`)];
+  if (strange !== undefined) return [malformed(`unknown property \`${strange}\` of \`resume\`: ${FORM}`)];
   const { metadata } = resume;
   const isWrong = metadata !== undefined && !isJson(metadata, 'absent');
   return [
@@ -201,7 +204,7 @@ export function resumeProblems(resume: unknown): readonly ResumeProblem[] {
 function listProblems(items: readonly unknown[]): readonly ResumeProblem[] {
   return items.flatMap((item, index) => {
     const wrong = shapeProblem(item);
-    return wrong === undefined ? [] : [malformed(`\`resume[${index}]\` is no answer: ${wrong}`)];
+    return wrong === undefined ? [] : [malformed(`invalid answer \`resume[${index}]\`: ${wrong}`)];
   });
 }
 
@@ -214,7 +217,7 @@ function itemProblems(items: unknown, option: string): readonly ResumeProblem[] 
 }
 
 function itemProblem(item: unknown, place: string): string | undefined {
-  if (!isJsonObject(item)) return `\`${place}\` must be an answer, or a part of a message`;
+  if (!isJsonObject(item)) return `\`${place}\` must be an answer or a message part`;
   if (!isAnswer(item)) return partShape(item, place) ?? emptyResponse(item, place);
   const wrong = shapeProblem(item);
   return wrong === undefined ? undefined : `\`${place}\` is no answer: ${wrong}`;
@@ -234,7 +237,7 @@ function emptyResponse(item: { readonly toolResponse?: unknown }, place: string)
   if (!isJsonObject(toolResponse)) return undefined;
   const { output, content } = toolResponse;
   if (output !== undefined || content !== undefined) return undefined;
-  return `\`${place}.toolResponse\` has no \`output\`; \`null\` is one`;
+  return `\`${place}.toolResponse\` has no \`output\`, which may be \`null\``;
 }
 
 function malformed(message: string): ResumeProblem {

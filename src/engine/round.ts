@@ -361,7 +361,7 @@ function admit(calls: readonly Call[], { open }: RunState): Admission {
   if (all.length <= MOST_CALLS) return { admitted: calls, excess: [] };
   const beyond = new Set(all.slice(MOST_CALLS).map(({ request }) => request.ref));
   const isExcess = (call: Call): boolean => beyond.has(call.request.ref) && isFresh(call);
-  const message = `not started: the reply asks for ${all.length} calls, and at most ${MOST_CALLS} of one reply run; ask for it again in another reply`;
+  const message = `not started: the reply requests ${all.length} calls, and at most ${MOST_CALLS} run per reply; request it again in another reply`;
   const outcome: ToolOutcome = { type: 'error', code: 'not-run', message };
   return {
     admitted: calls.filter((call) => !isExcess(call)),

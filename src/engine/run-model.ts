@@ -107,7 +107,7 @@ function noReply(
 
 function nothingCame({ model }: RunOptions): HitlError {
   return new HitlError('MODEL_FAILED', `model \`${model.id}\` ended its stream without a reply`, {
-    hint: 'try again; if it happens every time, the server does not speak the protocol',
+    hint: 'try again; if it keeps happening, the server does not support the protocol',
   });
 }
 

@@ -118,7 +118,7 @@ function withinTime(runnable: RunnableCall, options: ToolRunOptions, around: Sto
 function abandoned({ effect }: RunnableCall, stop: Stop): ToolRun {
   if (effect === 'once' || isSuspension(stop.reason)) return { type: 'abandoned' };
   const { code, message } = reasonOf(stop);
-  return { type: 'settled', outcome: failure(code, `${message}, and did not stop when it was told to`) };
+  return { type: 'settled', outcome: failure(code, `${message}, and did not stop when asked to`) };
 }
 
 async function runBody(
@@ -381,10 +381,10 @@ async function outcomeOf(tool: Tool, returned: JsonValue | ToolResult): Promise<
   const result = readResult(tool, returned);
   // The types forbid no output at all; a decorator without a `return` does it (case 80).
   if (result === undefined)
-    return failure('invalid-output', `tool \`${tool.name}\` returned nothing, or a value that is not JSON`);
+    return failure('invalid-output', `tool \`${tool.name}\` did not return a JSON value`);
   const problem = returnedProblem(result);
   if (problem !== undefined)
-    return failure('invalid-output', `what the tool returned is invalid: ${problem}`);
+    return failure('invalid-output', `the tool returned an invalid result: ${problem}`);
   if (isDeeperThan(result.output, MAX_DEPTH))
     return failure('invalid-output', `the tool's output is more than ${MAX_DEPTH} levels deep`); // G8
   const parsed = await checked(() => tool.parseOutput(result.output));

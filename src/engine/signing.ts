@@ -70,7 +70,7 @@ export class HistorySigner {
       const signature = signatures[index];
       if (signature === undefined) throw refused(`\`messages[${index}]\` is not signed`);
       if (!this.#keys.some((key) => isSameText(hmacSha256(key, text), signature)))
-        throw refused(`\`messages[${index}]\` is not what was signed, or what stands before it is not`);
+        throw refused(`\`messages[${index}]\`, or a message before it, differs from what was signed`);
     }
   }
 
@@ -83,8 +83,8 @@ export class HistorySigner {
     const signature = last === undefined ? undefined : signatureOf(last);
     const { firstUse } = this.#signing;
     if (signature === undefined || firstUse === undefined || (await firstUse(signature))) return;
-    throw new HitlError('ALREADY_ANSWERED', 'these calls were answered before', {
-      hint: 'continue with the messages of the response to that answer',
+    throw new HitlError('ALREADY_ANSWERED', 'these calls were already answered', {
+      hint: 'continue with the messages from the response to that answer',
     });
   }
 
@@ -101,7 +101,7 @@ export class HistorySigner {
 }
 
 function refused(why: string): HitlError {
-  return new HitlError('BAD_TRANSCRIPT', `this history is not ours: ${why}`, {
+  return new HitlError('BAD_TRANSCRIPT', `this history is not authentic: ${why}`, {
     hint: 'pass the `messages` of the last response back unchanged; append new user messages, or use `prompt`',
   });
 }

@@ -81,7 +81,7 @@ function turnEffects(
       };
     } else if (action?.action === 'continue') events.push(settled(id));
     else {
-      const why = `an agent between its turns cannot \`${action?.action ?? ''}\``;
+      const why = `\`${action?.action ?? ''}\` is not possible between an agent's turns`;
       events.push({ type: 'inbox-settled', id, outcome: { type: 'refused', why } });
     }
   }

@@ -2,16 +2,16 @@ import { errnoOf, HitlError, isHitlError, messageOf } from '../core/index.js';
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EACCES: 'may not be accessed (permission denied)',
-  EPERM: 'may not be changed (not permitted)',
+  EACCES: 'cannot be accessed (permission denied)',
+  EPERM: 'cannot be changed (not permitted)',
   EISDIR: 'is a folder',
-  ENOTDIR: 'is not a folder, or is inside something that is not',
+  ENOTDIR: 'is not a folder, or is inside something that is not a folder',
   ELOOP: 'is a symbolic link that appeared in the meantime, or a loop of links',
-  ENAMETOOLONG: 'is too long a name',
+  ENAMETOOLONG: 'has a name that is too long',
   ENOSPC: 'cannot be written: the disk is full',
   EROFS: 'cannot be written: the disk is read-only',
-  EMOVED: 'now leads elsewhere than when it was checked',
-  ECHANGED: 'changed at that moment, so nothing was written',
+  EMOVED: 'now leads to a different location than when it was checked',
+  ECHANGED: 'changed in the meantime, so nothing was written',
   ENXIO: 'is not a regular file',
 };
 

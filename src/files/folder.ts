@@ -141,6 +141,6 @@ export class Folder {
 /** Rejects a name that is not a single path segment, such as a name with a separator (P1). */
 function single(name: string): string {
   if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes(path.sep))
-    throw withCode('EINVAL', `${name} is not the name of an entry`);
+    throw withCode('EINVAL', `${name} is not a valid entry name`);
   return name;
 }

@@ -41,7 +41,7 @@ function firstBytes(fd: number, size: number): Buffer {
 
 function unreadable(path: string, why: string, cause?: unknown): HitlError {
   return new HitlError('BAD_CONFIG', `cannot read \`${path}\`: ${why}`, {
-    hint: 'make it a file that can be read, or move it away',
+    hint: 'make it a readable file, or move it elsewhere',
     ...(cause !== undefined && { cause }),
   });
 }

@@ -12,7 +12,7 @@ export interface Holdings {
 
 /** Names of files that often contain keys. Reading such a file always asks, and folder searches skip it. */
 export const sensitiveNames = nameTable([
-  { names: '.env*', says: 'passwords and keys of programs' },
+  { names: '.env*', says: 'program passwords and keys' },
   {
     names: '.ssh/ id_* *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.kdbx .vault-token',
     says: 'private keys',
@@ -20,7 +20,7 @@ export const sensitiveNames = nameTable([
   { names: '.gnupg/ .password-store/ keyrings/ keychains/', says: 'private keys and passwords' },
   {
     names: '.aws/ .azure/ .kube/ .docker/config.json .config/gcloud/ .terraform.d/ .boto .s3cfg *.tfstate',
-    says: 'keys of cloud services',
+    says: 'cloud service keys',
   },
   {
     names:
@@ -28,15 +28,15 @@ export const sensitiveNames = nameTable([
       '.config/gh/ .config/hub .codex/auth.json .credentials.json oauth_creds.json credentials.json secrets.json secrets.yml secrets.yaml',
     says: 'passwords and tokens',
   },
-  { names: '.git/config', says: 'addresses of servers, sometimes with a password' },
-  { names: '.*_history', says: 'commands that were typed, sometimes with a password' },
+  { names: '.git/config', says: 'server addresses, sometimes with a password' },
+  { names: '.*_history', says: 'typed commands, sometimes with a password' },
   {
     names: '.mozilla/ .config/google-chrome/ .config/chromium/ cookies.sqlite login.keychain*',
-    says: 'cookies and passwords of a browser',
+    says: 'browser cookies and passwords',
   },
   {
     names: 'etc/shadow etc/shadow- etc/gshadow etc/gshadow- etc/sudoers',
-    says: 'passwords and rights of this machine',
+    says: 'this machine’s passwords and permissions',
   },
 ]);
 
@@ -45,7 +45,7 @@ export async function holdingsOf(ownFolders: readonly string[] = []): Promise<Ho
   const own = (await Promise.all(ownFolders.map(orItself))).map(foldName);
   const ownOf = (file: string): string | undefined =>
     own.some((folder) => isBelow(foldName(file), folder))
-      ? 'sessions, settings and keys of hitl itself'
+      ? 'hitl’s own sessions, settings and keys'
       : undefined;
   return {
     of: (file) => ownOf(file) ?? sensitiveNames.find(file),

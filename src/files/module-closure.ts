@@ -164,7 +164,7 @@ function closureOrItself(module: string): readonly FileContent[] {
 
 function tooMany(module: string, most = MOST_FILES): HitlError {
   return new HitlError('BAD_CONFIG', `\`${module}\` imports more than ${most} files`, {
-    hint: 'make a package of them',
+    hint: 'put them in a package',
   });
 }
 

@@ -73,21 +73,21 @@ export const STEERING_NAMES: readonly string[] = [
 export const namesThatRun = nameTable([
   {
     names: '.git/ .githooks/ .gitmodules .gitattributes head commondir',
-    says: 'git runs hooks, and programs that its settings name',
+    says: 'git runs its hooks, and the programs in its settings',
   },
   {
     names:
       '.husky/ lefthook.y* .lefthook.y* lefthook-local.y* .lefthook-local.y* .pre-commit-config.y* .lintstagedrc* ' +
       'githooks/ .hooks/ .huskyrc* .simple-git-hooks.* simple-git-hooks.* .overcommit.yml captainhook.json',
-    says: 'git runs it at a commit or a push',
+    says: 'git runs it on commit or push',
   },
-  { names: '.hg/ .hgrc .jj/', says: 'another version control system runs what its settings name' },
-  { names: '.gitconfig .config/git/', says: 'git runs programs that it names, in every repository' },
+  { names: '.hg/ .hgrc .jj/', says: 'another version control system runs the programs in its settings' },
+  { names: '.gitconfig .config/git/', says: 'git runs the programs it specifies, in every repository' },
   {
     names:
       'mise.toml .mise.toml mise.local.toml .mise/ .tool-versions .nvmrc .node-version .python-version .ruby-version ' +
       'rust-toolchain rust-toolchain.toml',
-    says: 'it selects programs, and some run what it names',
+    says: 'it selects which programs run, and some tools run the commands in it',
   },
   { names: '.envrc .envrc.d/ .direnv/', says: 'direnv runs it when a shell enters the folder' },
   {
@@ -98,20 +98,20 @@ export const namesThatRun = nameTable([
     names:
       '.idea/ .fleet/ .zed/ .devcontainer/ devcontainer.json .devcontainer.json .helix/ .dir-locals.el .run/ *.sublime-project ' +
       '.local.vimrc .kakrc .gitpod.y* .codesandbox/ .replit',
-    says: 'an editor runs what it names',
+    says: 'an editor runs the programs it specifies',
   },
-  { names: 'hitl.config.*', says: 'hitl reads it when it next starts, and asks first whether it is trusted' },
+  { names: 'hitl.config.*', says: 'hitl reads it at the next start, after asking whether to trust it' },
   {
     names: 'package.json .npmrc .yarnrc* .yarn/ .pnpmfile.* .pnp.* pnpm-workspace.yaml binding.gyp',
-    says: 'npm and similar tools run scripts that it names, some on install',
+    says: 'npm and similar tools run its scripts, some on install',
   },
-  { names: 'node_modules/', says: 'programs of this folder load it as code' },
+  { names: 'node_modules/', says: 'programs in this folder load it as code' },
   {
     names:
       '*.config.js *.config.cjs *.config.mjs *.config.ts *.config.cts *.config.mts .*rc.js .*rc.cjs .*rc.mjs .*rc.ts ' +
       '*.conf.js *.conf.cjs *.conf.mjs *.conf.ts *.setup.js *.setup.cjs *.setup.mjs *.setup.ts setuptests.* ' +
       '*.config.json tsconfig*.json jsconfig.json webpack.*.js webpack.*.cjs webpack.*.mjs webpack.*.ts gulpfile.* gruntfile.*',
-    says: 'the tool that it configures runs it as code',
+    says: 'the tool it configures runs it as code',
   },
   {
     names:
@@ -123,7 +123,7 @@ export const namesThatRun = nameTable([
       '.cz.* .czrc .gitlint .bandit _quarto.y* typedoc.* wdio.* cypress.json .testcaferc* ' +
       '.clangd .ycm_extra_conf.py .coveragerc alembic.ini buf.gen.y* sqlc.y* .pre-commit-hooks.y* ' +
       '.rspec .rubocop.y* .golangci.y* .pylintrc mypy.ini .flake8 .luacheckrc .latexmkrc .storybook/ .eleventy.js',
-    says: 'the tool that it configures loads or runs what it names',
+    says: 'the tool it configures loads or runs what it specifies',
   },
   {
     names:
@@ -166,13 +166,13 @@ export const namesThatRun = nameTable([
       'go.sum go.work.sum vendor/modules.txt pylock*.toml constraints*.txt pixi.lock conda-lock.y* ' +
       'composer.lock poetry.lock uv.lock pdm.lock pipfile pipfile.lock requirements*.txt go.mod go.work flake.lock mix.lock ' +
       'podfile.lock package.resolved gradle.lockfile packages.lock.json',
-    says: 'an install loads the packages that it names, many of which run code',
+    says: 'an install loads the packages it lists, many of which run code',
   },
   {
     names:
       '.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout ' +
       '.kshrc .cshrc .tcshrc .login .logout .config/fish/ .inputrc .bashrc.d/ etc/profile* etc/profile.d/ etc/bash* etc/zsh/',
-    says: 'a shell runs it when it starts',
+    says: 'a shell runs it at startup',
   },
   {
     names:
@@ -180,16 +180,16 @@ export const namesThatRun = nameTable([
       'init.vim .vscodevimrc .ideavimrc .spacemacs .doom.d/ .config/helix/ .config/zed/ .config/kitty/ .wezterm.lua .lesskey .haskeline ' +
       '.sqliterc .my.cnf .mongorc.js .mongoshrc.js .phpsh .perldb .guile .clisprc .sbclrc .iex.exs ' +
       '.rprofile .renviron .pdbrc .pryrc .ghci .ocamlinit .pythonrc* .nanorc .screenrc .wgetrc .curlrc',
-    says: 'its program runs it when it starts',
+    says: 'its program runs it at startup',
   },
   {
     names:
       'crontab *.crontab supervisord.conf .monitrc *.socket .config/environment.d/ ' +
       '.xprofile .xinitrc .xsession* .pam_environment .config/autostart/ .config/systemd/ etc/systemd/ etc/cron* etc/cron*/ ' +
       'etc/init.d/ etc/ld.so.preload launchagents/ launchdaemons/ *.desktop *.service *.timer .local/bin/',
-    says: 'the system or the desktop runs it on its own',
+    says: 'the system or the desktop runs it automatically',
   },
-  { names: '.ssh/', says: 'ssh runs programs that it names, and lets in whom it lists' },
+  { names: '.ssh/', says: 'ssh runs the programs it specifies, and grants access to the keys it lists' },
   {
     names:
       '.github/workflows/ .github/actions/ .gitlab-ci.y* .circleci/ .buildkite/ .woodpecker/ .woodpecker.y* .drone.y* .travis.y* ' +
@@ -210,7 +210,7 @@ export const namesThatRun = nameTable([
   },
   {
     names: STEERING_NAMES.join(' '),
-    says: 'other agents start what it names, or follow it',
+    says: 'other agents run what it specifies, or follow its instructions',
   },
 ]);
 
@@ -227,7 +227,7 @@ export const projectNamesThatRun = nameTable([
       'vercel.json netlify.toml fly.toml render.y* app.y* serverless.y* *.tf *.tfvars k8s/ kubernetes/ helm/ infra/ ' +
       'cdk.json firebase.json wrangler.* pulumi.* helmfile.y* chart.yaml terragrunt.hcl .terraform/ ' +
       'ansible/ playbook*.y* .ebextensions/ amplify.y* atlantis.y*',
-    says: 'a deployment follows it, on other machines',
+    says: 'a deployment uses it on other machines',
   },
   { names: 'migrations/', says: 'a deployment runs it on existing data' },
 ]);

@@ -66,7 +66,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
     if ((await realpath(cwd)) !== cwd)
       throw new HitlError(
         'TOOL_FAILED',
-        `the working directory ${cwd} leads elsewhere now than at the start`,
+        `the working directory ${cwd} now leads to a different location than at the start`,
       );
     const target = await follow(absolute, MAX_LINKS);
     const below = isBelow(target, cwd);
@@ -89,7 +89,7 @@ export async function placeOf(given: string, { cwd, home, ownFolders }: Workspac
 
 /** Returns the reason that a working directory is too broad; `undefined` if it is not. */
 function widthOf(cwd: string, home: string): string | undefined {
-  if (path.dirname(cwd) === cwd) return 'the root of the file system';
+  if (path.dirname(cwd) === cwd) return 'the file system root';
   if (cwd === home) return 'your home folder';
   return isBelow(home, cwd) ? 'a folder above your home folder' : undefined;
 }
@@ -107,7 +107,7 @@ async function follow(absolute: string, links: number): Promise<string> {
   const link = await linkTarget(last);
   if (link === undefined) return last;
   // A link to nothing: writing to it would make what it points to.
-  if (links === 0) throw new HitlError('TOOL_FAILED', `${absolute} leads through too many links`);
+  if (links === 0) throw new HitlError('TOOL_FAILED', `${absolute} follows too many symbolic links`);
   return follow(path.resolve(folder, link), links - 1);
 }
 

@@ -51,23 +51,23 @@ export interface Expectations {
  * @throws HitlError BAD_INPUT that states the problem.
  */
 export function readExpectations(value: JsonValue): Expectations {
-  if (!isJsonObject(value)) return refuse('they are no object');
+  if (!isJsonObject(value)) return refuse('not an object');
   const { $schema: _forEditors, path, state, ...others } = value;
   const [stray] = Object.keys(others);
-  if (stray !== undefined) return refuse(`\`${stray}\` is none of them`);
+  if (stray !== undefined) return refuse(`unknown property \`${stray}\``);
   return {
     ...(path !== undefined && { path: readNames(path) }),
-    ...(state !== undefined && { state: isJsonObject(state) ? state : refuse('`state` is no object') }),
+    ...(state !== undefined && { state: isJsonObject(state) ? state : refuse('`state` is not an object') }),
   };
 }
 
 function readNames(value: JsonValue): readonly string[] {
   const isList = isJsonArray(value) && value.every((one) => typeof one === 'string');
-  return isList ? value : refuse('`path` is no list of names');
+  return isList ? value : refuse('`path` is not a list of names');
 }
 
 function refuse(why: string): never {
-  throw new HitlError('BAD_INPUT', `the expectations cannot be read: ${why}`, {
-    hint: 'an object with any of: path, state',
+  throw new HitlError('BAD_INPUT', `invalid expectations: ${why}`, {
+    hint: 'pass an object with `path`, `state` or both',
   });
 }

@@ -153,7 +153,7 @@ function partOf({ graph, frame, path, passed }: Part): MovedPart {
 
 function problemOf(graph: Graph, { current }: GraphFrame): string | undefined {
   if (graph.outline === undefined)
-    return `what runs in the branch \`${graph.name}\` is of another kind: go back to before it`;
+    return `the branch \`${graph.name}\` runs a different kind of node: go back to an earlier step`;
   if (current === undefined || Object.hasOwn(graph.nodes, current.node)) return undefined;
-  return `the run is at \`${current.node}\`, which the definition does not have: go back to before it`;
+  return `the run is at \`${current.node}\`, which is not in the definition: go back to an earlier step`;
 }

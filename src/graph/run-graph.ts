@@ -37,7 +37,7 @@ import { builtinReducers } from './state/reducers.js';
 const ADDITIONS: Actor = {
   type: 'rule',
   rule: 'additions',
-  says: 'a definition that only adds is taken',
+  says: 'a definition that only adds to the previous one is accepted',
 };
 
 /**
@@ -141,7 +141,7 @@ function* sameDefinition(loop: GraphLoop, frame: GraphFrame): Generator<EngineEv
   yield* loop.tell([migratedEvent(frame, graph, { outline: accepted.outline, by: ADDITIONS })]);
   const added = accepted.changes.map(({ thing }) => thing).join(', ');
   const where = place.path === ROOT_PATH ? '' : ` at ${place.path}`;
-  options.notice?.(`\`${graph.name}\`${where} has more than when this run began: ${added}`);
+  options.notice?.(`additions to \`${graph.name}\`${where} since this run started: ${added}`);
 }
 
 function startEvent({ graph, options, place }: GraphLoop): SessionEvent {

@@ -100,7 +100,7 @@ const DECLINED: Resolution = { action: 'cancel' };
 function serverOf([name, entry]: readonly [string, McpServerEntry]): McpServer {
   if (!isMcpServerName(name))
     throw new HitlError('BAD_CONFIG', `invalid server name \`${name}\``, {
-      hint: 'a name is 1 to 32 letters, digits, `-` or single `_`',
+      hint: 'a name has 1 to 32 letters, digits, `-` or single `_`',
     });
   const base = {
     name,

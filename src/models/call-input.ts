@@ -17,12 +17,12 @@ export function callInput(raw: string): CallInput {
   // A rounded integer names another account; a person would approve what the model did not write.
   const rounded = parsed.warnings.find(({ type }) => type === 'rounded-integer');
   if (rounded === undefined) return { input: parsed.value };
-  const problem = `the input was rejected: ${rounded.message}; send integers of this size as text`;
+  const problem = `the input was rejected: ${rounded.message}; send integers of this size as strings`;
   return { input: {}, problem };
 }
 
 /** Returns the text that replaces a call in a reply if the call was cut off and did not run. */
 export function cutCallText(name: string, reason: string, before: readonly Part[]): string {
   const gap = before.some((part) => part.type === 'text') ? '\n\n' : '';
-  return `${gap}[A call of ${name} was cut off (${reason}). It did not run.]`;
+  return `${gap}[A call to ${name} was cut off (${reason}) and did not run.]`;
 }

@@ -48,9 +48,7 @@ export function isRedirect(status: number | undefined): boolean {
 
 /** Describes a redirect, including its target if known. */
 export function redirected(location: string | null): string {
-  return location === null
-    ? 'a redirect, which is not followed'
-    : `a redirect to ${location}, which is not followed`;
+  return location === null ? 'redirect not followed' : `redirect to ${location} not followed`;
 }
 
 function isTooLong({ status, message }: FailureReport): boolean {

@@ -65,7 +65,7 @@ function readDocument(json: unknown, file: string): Recording {
     const [issue] = parsed.error.issues;
     const where = issue === undefined ? '' : `: \`${issue.path.map(String).join('.')}\`: ${issue.message}`;
     throw new HitlError('BAD_TRANSCRIPT', `\`${file}\` is not a transcript${where}`, {
-      hint: 'a recording is a transcript document, or a journal of events as JSON lines',
+      hint: 'a recording is a transcript document or an event journal (JSON Lines)',
       cause: parsed.error,
     });
   }

@@ -26,7 +26,7 @@ function replyOf(message: Message, event: SessionEvent & { readonly type: 'messa
 
 function badLine(file: string, line: number, cause: unknown): HitlError {
   return new HitlError('BAD_TRANSCRIPT', `${file}:${line}: ${messageOf(cause)}`, {
-    hint: 'a recording is a transcript document, or a journal of events as JSON lines',
+    hint: 'a recording is a transcript document or an event journal (JSON Lines)',
     cause,
   });
 }

@@ -28,7 +28,7 @@ export interface Recording {
 
 function differs(position: number, where: string): HitlError {
   return new HitlError('REPLAY_DIFFERS', `request ${position} differs from the recording: ${where}`, {
-    hint: 'a replay only answers what was asked then: same input, same answers, same tool results',
+    hint: 'a replay only answers recorded requests; use the same input, answers and tool results',
   });
 }
 

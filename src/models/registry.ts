@@ -88,8 +88,8 @@ export async function createModel(spec: string, options: CreateModelOptions): Pr
       return new AcpModel({ agent, place: agentPlace(options.agents, agent), clock });
     }
     case 'demo':
-      throw new HitlError('USAGE', 'the demo model is part of the program, not of the library', {
-        hint: 'play replies with `scriptedModel`, or name another model',
+      throw new HitlError('USAGE', 'the demo model is part of the CLI, not of the library', {
+        hint: 'use `scriptedModel` to play replies, or specify another model',
       });
     case 'script': {
       const { scriptFileModel } = await import('./script-file.js');

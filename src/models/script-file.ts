@@ -43,7 +43,7 @@ const Reply = z.strictObject({
     })
     .refine(
       (when) => when.user !== undefined || when.toolResult !== undefined,
-      'names neither `user` nor `toolResult`',
+      'must specify `user` or `toolResult`',
     )
     .exactOptional(),
 }) satisfies z.ZodType<ScriptReply>;

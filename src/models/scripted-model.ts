@@ -51,7 +51,7 @@ function checkReplies(
       throw fail('`delayMs` needs a clock', 'pass `{ clock }` to scriptedModel');
     }
     if ((tools ?? []).length > 0 && end !== undefined && end !== 'tool-use') {
-      throw fail(`a reply that ends with \`${end}\` has no tool requests`, 'leave out `tools` or `end`');
+      throw fail(`a reply that ends with \`${end}\` cannot have tool requests`, 'leave out `tools` or `end`');
     }
     const { user, toolResult } = when ?? {};
     if (user !== undefined) textMatcher(user);
@@ -136,7 +136,7 @@ export function playedModel(
       const left = script.unplayed();
       if (left.length === 0) return;
       throw new HitlError('BAD_SCRIPT', `not played: ${left.map(placeOf).join(', ')}`, {
-        hint: 'remove them, or let the session ask for them',
+        hint: 'remove them, or let the session make more requests',
       });
     },
   };

@@ -42,7 +42,7 @@ export function addressProblem(address: string, url: URL, rule: AddressRule): st
   const isListed = listOf(rule.allow).check(address, family);
   if (isNamed && url.protocol === 'http:' && hostWarnings(address).length === 0) return undefined; // A3
   if (url.protocol === 'http:' && !(isListed && LOOPBACK.check(address, family)))
-    return 'only https is allowed (http only for a listed address of this machine)'; // A1
+    return 'only https is allowed (http only for a listed address on this machine)'; // A1
   if (!isListed && (isIP(address) === 0 || hostWarnings(address).length > 0))
     return `${address} is a private network address that is not listed`; // A2
   return undefined;

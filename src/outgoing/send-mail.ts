@@ -75,7 +75,7 @@ function encrypted({ name, server, allowHttp }: MailOptions): string {
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url === undefined || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:'))
     throw new HitlError('BAD_CONFIG', `channel \`${name}\`: not a valid mail server URL`, {
-      hint: 'smtps://user:password@mail.example.org, with special characters as %40',
+      hint: 'smtps://user:password@mail.example.org, with special characters percent-encoded',
     });
   const { protocol, host, hostname, searchParams } = url;
   if (protocol === 'smtps:' || allowHttp === true || isLoopbackHost(hostname)) return server;
@@ -152,7 +152,7 @@ async function byNodemailer(server: string, mail: Mail): Promise<void> {
     );
   });
   if (!isNodemailer(exported))
-    throw new HitlError('BAD_CONFIG', 'the package `nodemailer` has the wrong version');
+    throw new HitlError('BAD_CONFIG', 'the installed version of `nodemailer` is not supported');
   const transport = exported.createTransport(server);
   try {
     await Promise.race([transport.sendMail(mail), late()]);

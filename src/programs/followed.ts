@@ -105,7 +105,7 @@ export function followed(given: ProgramWords): Followed {
   const why =
     loading === undefined
       ? KINDS.find(({ fits }) => fits(program))?.why(place)
-      : `\`${loading}\` of its environment may make it load other files`;
+      : `\`${loading}\` in its environment may make it load other files`;
   return why === undefined ? { files } : { files, unseen: { folder, why } };
 }
 
@@ -128,13 +128,13 @@ function ofNode({ program, args, files, stands, leadsIn }: Place): string | unde
   if (stands === undefined && ![...flags, args[script] ?? ''].some(leadsIn)) return undefined;
   const isNamed = (file: string | undefined): boolean =>
     file !== undefined && path.isAbsolute(file) && isFile(file);
-  if (!isNamed(args[script])) return 'none of its words is the file that it runs';
+  if (!isNamed(args[script])) return 'the file it runs is not one of its arguments';
   const first = loadedFirst(flags);
   const strange = flags.find((word) => !LOADS_NOTHING.test(word) && !first.includes(word) && !isLoader(word));
   if (strange !== undefined) return `\`${strange}\` may make it load other files`;
-  if (!first.every(isNamed)) return 'a module that it loads first is not a file';
+  if (!first.every(isNamed)) return 'a preloaded module is not a file';
   const made = madeNames(files);
-  return made === undefined ? undefined : `\`${made}\` loads files by computed names`;
+  return made === undefined ? undefined : `\`${made}\` loads files with computed names`;
 }
 
 function isLoader(word: string): boolean {
@@ -149,7 +149,7 @@ function ofInterpreter({ program, args, stands, leadsIn }: Place): string | unde
   const script = scriptAt(program, args);
   const own = script < 0 ? args : args.slice(0, script + 1);
   if (stands === undefined && !own.some(leadsIn)) return undefined;
-  return `what \`${path.basename(program)}\` loads is not followed`;
+  return `hitl does not track what \`${path.basename(program)}\` loads`;
 }
 
 /**
@@ -161,7 +161,7 @@ function ofRunner({ program, args, stands, leadsIn }: Place): string | undefined
   const name = args.findIndex((word) => !word.startsWith('-') && word !== 'dlx');
   const own = name < 0 || !isOne ? args : args.slice(0, name + 1);
   if (stands === undefined && !own.some(leadsIn)) return undefined;
-  return `\`${path.basename(program)}\` runs what a folder says`;
+  return `\`${path.basename(program)}\` may run code from that folder`;
 }
 
 function ofStarter({ program, args, stands, leadsIn }: Place): string | undefined {
@@ -175,7 +175,7 @@ function ofStarter({ program, args, stands, leadsIn }: Place): string | undefine
  */
 function ofOthers({ program, stands, leadsIn }: Place): string | undefined {
   if (stands === undefined && !leadsIn(program)) return undefined;
-  return `nobody knows what \`${path.basename(program)}\` loads`;
+  return `hitl cannot tell what \`${path.basename(program)}\` loads`;
 }
 
 function unique(files: readonly FileContent[]): readonly FileContent[] {

@@ -46,10 +46,10 @@ export function gitRunsMore(folder: string): string | undefined {
   }
   if (found !== 'folder') return '`.git` is not a folder: the repository is elsewhere';
   const elsewhere = ELSEWHERE.find((name) => kindOf(path.join(git, name)) !== undefined);
-  if (elsewhere !== undefined) return `\`.git/${elsewhere}\` may name programs`;
+  if (elsewhere !== undefined) return `\`.git/${elsewhere}\` may specify programs to run`;
   const hook = namesIn(path.join(git, 'hooks')).find((name) => !name.endsWith('.sample'));
   if (hook !== undefined) return `\`.git/hooks/${hook}\` runs`;
-  if (hasSubmodules(git)) return 'git runs what the settings of its submodules name';
+  if (hasSubmodules(git)) return 'git runs programs that its submodule settings specify';
   return strangeSetting(path.join(git, 'config'));
 }
 
@@ -98,7 +98,7 @@ function strangeSetting(file: string): string | undefined {
     const full = `${section}.${key?.toLowerCase() ?? ''}`;
     const isData = key !== undefined && (DATA.has(full) || DATA.has(`${section}.*`)) && !value.includes('::');
     if (!isData)
-      return `\`${key === undefined ? text.slice(0, LONGEST) : full}\` of \`.git/config\` may name a program`;
+      return `\`${key === undefined ? text.slice(0, LONGEST) : full}\` in \`.git/config\` may specify a program to run`;
     if (full === 'core.bare' && !/^false$/iu.test(value)) return 'the repository is bare';
   }
   return undefined;

@@ -99,19 +99,19 @@ function lawful(kind: ProgramKind, given: ProgramStart): Lawful {
       'BAD_CONFIG',
       `${kind}: \`${given.program}\` would start in ${cwd}, which is the session’s folder`,
       {
-        hint: 'name another folder with `cwd`, or leave it out',
+        hint: 'set `cwd` to another folder, or leave it out',
       },
     );
   const [changed] = changedFiles(files);
   if (changed !== undefined)
     throw new HitlError('TOOL_FAILED', `\`${changed}\` has changed since you trusted it; not started`, {
-      hint: 'review it, then start again; hitl asks you to trust it',
+      hint: 'review it, then start again; hitl will ask you to trust it',
     });
   if (unseen !== undefined && unseen.now() !== unseen.mark)
     throw new HitlError(
       'TOOL_FAILED',
       `\`${given.program}\` was not started: since it was trusted, a tool has run in ${unseen.folder}, and ${unseen.why}`,
-      { hint: 'review what it loads, then start again; hitl asks you to trust it' },
+      { hint: 'review what it loads, then start again; hitl will ask you to trust it' },
     );
   switch (looks) {
     case 'absolute':

@@ -40,7 +40,7 @@ export function steering(folder: string): readonly Started[] {
   return STEERING_NAMES.map((name) => ({
     path: path.resolve(folder, name), // without a slash at the end
     kind: 'steers others',
-    why: 'other agents start what it names, or follow it',
+    why: 'other agents run what it specifies, or follow its instructions',
     names: true,
   }));
 }
@@ -120,7 +120,7 @@ function repositoryAt(git: string, folder: string): readonly Started[] {
 }
 
 function repositoryPart(file: string): Started {
-  const why = 'git runs hooks, and programs that its configuration names';
+  const why = 'git runs its hooks and the programs that its configuration specifies';
   return { path: file, kind: 'repository', why, names: true };
 }
 
@@ -148,7 +148,7 @@ function partsOf(git: string, root: string): readonly Started[] {
 export function ownPackage(from: string, workspace: string): readonly Started[] {
   const root = packageRoot(from);
   if (root === undefined) return [];
-  const why = 'it is this program, and runs when hitl next starts';
+  const why = 'it is part of hitl and runs at the next start';
   const own = (file: string): Started => ({ path: file, kind: 'this program', why });
   if (isBelow(workspace, root)) return [own(path.join(root, 'dist'))];
   return [root, ...(isBelow(root, workspace) ? loadedBy(root) : [])].map(own);

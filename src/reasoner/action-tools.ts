@@ -18,8 +18,8 @@ const MAX_WORDS = 2_000;
 const words = z.string().trim().min(1).max(MAX_WORDS);
 
 const judged = {
-  reason: words.meta({ description: 'Why, in one sentence, for the person to read' }),
-  confidence: z.number().min(0).max(1).meta({ description: 'How sure you are that this is what was meant' }),
+  reason: words.meta({ description: 'The reason, in one sentence, to show the user' }),
+  confidence: z.number().min(0).max(1).meta({ description: 'How sure you are that the sender meant this' }),
 };
 
 const node = z.string().min(1).max(1_000);
@@ -32,15 +32,15 @@ const PARAMETERS = {
   nothing: {},
   reason: { reason: words },
   guidance: {
-    guidance: words.meta({ description: 'What the node is told on its next try' }).exactOptional(),
+    guidance: words.meta({ description: 'Instructions for the node on its next try' }).exactOptional(),
   },
   steps: {
     steps: z.int().min(1).max(1_000).exactOptional(),
-    to: node.meta({ description: 'A node of the path, in place of `steps`' }).exactOptional(),
+    to: node.meta({ description: 'A node on the path, instead of `steps`' }).exactOptional(),
   },
   node: { node },
   patch: { patch: jsonObjectSchema },
-  note: { note: words.meta({ description: 'What is to be done later' }) },
+  note: { note: words.meta({ description: 'What to do later' }) },
 } as const satisfies Partial<Record<keyof Taken, z.core.$ZodShape>>;
 
 /** An action available to a model. */
@@ -65,7 +65,7 @@ function choices(offered: readonly ResolutionAction[]): readonly Choosable[] {
 /** Name of the tool that asks the user to clarify the message. */
 const ASK = 'ask';
 const askSchema = z.strictObject({
-  question: words.meta({ description: 'One question, to whoever sent the message' }),
+  question: words.meta({ description: 'One question for the sender of the message' }),
   ...judged,
 });
 
@@ -90,7 +90,7 @@ export function choosable(offered: readonly ResolutionAction[]): readonly Resolu
 export function actionTools(offered: readonly ResolutionAction[]): readonly ToolDescriptor[] {
   return [
     ...choices(offered).map(({ action, description, schema }) => toolOf(action, description, schema)),
-    toolOf(ASK, 'Ask what is meant, where the message fits several actions or none', askSchema),
+    toolOf(ASK, 'Ask what the sender means if the message fits several actions or none', askSchema),
   ];
 }
 
@@ -131,7 +131,7 @@ export function readCall(name: string, input: JsonValue, offered: readonly Resol
 
 function conflictOf(resolution: Resolution): string | undefined {
   if (resolution.action === 'go-back' && resolution.steps !== undefined && resolution.to !== undefined)
-    return 'give either `steps` or `to`';
+    return 'pass either `steps` or `to`';
   return 'patch' in resolution && Object.keys(resolution.patch).length === 0
     ? 'the patch is empty'
     : undefined;

@@ -42,7 +42,7 @@ function readReply({ content }: ModelReply, offered: readonly ResolutionAction[]
   const calls = content.filter((part) => part.type === 'tool-request');
   const [call] = calls;
   if (call === undefined) return { type: 'bad', why: 'no tool was called' };
-  if (calls.length > 1) return { type: 'bad', why: `${calls.length} tools were called, and not one` };
+  if (calls.length > 1) return { type: 'bad', why: `${calls.length} tools were called instead of one` };
   if (call.problem !== undefined) return { type: 'bad', why: `${call.name}: ${call.problem}` };
   return readCall(call.name, call.input, offered);
 }

@@ -60,7 +60,7 @@ export async function chooseAction(
   signal.throwIfAborted();
   const { message, offered, open } = situation;
   if (message.action !== undefined) {
-    const reason = 'the sender named the action';
+    const reason = 'the sender specified the action';
     const named = {
       type: 'action',
       resolution: message.action,
@@ -71,12 +71,12 @@ export async function chooseAction(
     return chosen(situation, options, { choice: named, attempts: 0 }); // R1
   }
   if (open.length > 0) {
-    const why = `a person answers what is open: ${open.map(({ id }) => id).join(', ')}`;
+    const why = `a person must answer the open questions: ${open.map(({ id }) => id).join(', ')}`;
     return chosen(situation, options, { choice: { type: 'pause', why }, attempts: 0 }); // R2
   }
   if (choosable(offered).length === 0)
     return chosen(situation, options, {
-      choice: { type: 'pause', why: 'no action is offered' },
+      choice: { type: 'pause', why: 'no action is available' },
       attempts: 0,
     });
   return chosen(situation, options, await ask(situation, options, signal));
@@ -126,7 +126,7 @@ async function ask(situation: Situation, options: ReasonerOptions, signal: Abort
     signal.throwIfAborted();
     if (said.type !== 'bad') return counted(choiceOf(said, options));
     if (attempts === ATTEMPTS)
-      return counted({ type: 'pause', why: `no usable answer of the model: ${said.why}` });
+      return counted({ type: 'pause', why: `no usable answer from the model: ${said.why}` });
     mistake = said.why;
   }
 }
@@ -146,7 +146,7 @@ function choiceOf(
   if (said.type === 'ask') return { type: 'question', question: said.question, reason, confidence };
   const { resolution } = said;
   if (confidence < askBelow) {
-    const question = `is this meant as \`${resolution.action}\`?`;
+    const question = `did you mean \`${resolution.action}\`?`;
     return { type: 'question', question, reason, confidence, suggestion: resolution };
   }
   const confirm = DESTRUCTIVE.includes(resolution.action) && !autoApply.includes(resolution.action); // R4

@@ -21,7 +21,7 @@ export function inboxLines(event: InboxEvent, theme: Theme): readonly string[] {
     case 'inbox-settled': {
       const { outcome } = event;
       if (outcome.type === 'applied') return [];
-      const why = outcome.type === 'lost' ? 'the process ended before its effect' : shown(outcome.why);
+      const why = outcome.type === 'lost' ? 'the process ended before applying it' : shown(outcome.why);
       return [theme.warning(`a message had no effect: ${why}`)];
     }
     case 'action-chosen': {

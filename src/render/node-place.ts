@@ -21,7 +21,7 @@ export function isRetry(event: SessionEvent & { readonly type: 'node-started' },
 export function backWords(event: SessionEvent & { readonly type: 'rewound' }): string {
   const { operation, given, by } = event;
   const where = operation === undefined ? place(event) : escapeText(operation);
-  if (given === undefined) return `went back to before ${where}`;
+  if (given === undefined) return `went back to the point before ${where}`;
   const who = by === undefined ? 'a person' : escapeText(actorName(by));
   return `${who} set the output of ${where}: ${plainLine(JSON.stringify(given.output), GIVEN_COLUMNS)}`;
 }

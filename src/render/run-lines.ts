@@ -488,7 +488,7 @@ export class RunLines {
   #hiddenProgress(ref: ToolRef): readonly string[] {
     const hidden = (this.#progress.get(ref) ?? 0) - PROGRESS_LINES;
     this.#progress.delete(ref);
-    return hidden > 0 ? [this.#options.theme.dim(`  (${hidden} more lines of progress)`)] : [];
+    return hidden > 0 ? [this.#options.theme.dim(`  (${hidden} more progress lines)`)] : [];
   }
 }
 

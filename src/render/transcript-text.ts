@@ -161,9 +161,7 @@ class TranscriptWriter {
         if (call !== undefined) return [providerLine(call, this.#drawing)];
         const result = providerResultOf(part.data);
         return [
-          result === undefined
-            ? theme.dim('[data of the provider]')
-            : providerResultLine(result, this.#drawing),
+          result === undefined ? theme.dim('[provider data]') : providerResultLine(result, this.#drawing),
         ];
       }
       case 'tool-request': {

@@ -196,7 +196,7 @@ function listenForCancel(
     },
     (thrown: unknown) => {
       if (listening.aborted) return; // nobody listens any more
-      renderer.notice(`this run cannot be cancelled from elsewhere any more: ${messageOf(thrown)}`);
+      renderer.notice(`this run can no longer be cancelled from elsewhere: ${messageOf(thrown)}`);
     },
   );
   return {
@@ -386,7 +386,7 @@ async function keepAnswer(
   const answer = await sealed(given, session.state, looking, options.signal);
   if (answer.secrets.length > 0 && options.flow !== undefined && !options.hasVault)
     throw new HitlError('BAD_CONFIG', 'the answer contains a secret, but the workflow has no vault', {
-      hint: 'create one `new SecretVault()`, and pass it as `vault` to both the conversation and the workflow',
+      hint: 'create one with `new SecretVault()` and pass it as `vault` to both the conversation and the workflow',
     });
   if (isLate()) return;
   const at = isoTime(options.run.clock.now());

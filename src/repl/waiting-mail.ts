@@ -51,7 +51,7 @@ export class WaitingMail {
       return await this.#inbox.waiting();
     } catch (thrown) {
       if (!isHitlError(thrown)) throw thrown;
-      if (!this.#isUnreadable) this.#renderer.notice(`what was sent cannot be read: ${thrown.message}`);
+      if (!this.#isUnreadable) this.#renderer.notice(`cannot read queued messages: ${thrown.message}`);
       this.#isUnreadable = true;
       return [];
     }
@@ -66,7 +66,7 @@ export class WaitingMail {
     this.#pause = control;
     const { from, reason } = control;
     const why = reason === undefined ? '' : `: ${plainLine(reason, MAX_COLUMNS)}`;
-    this.#renderer.notice(`pause requested by ${actorName(from)}${why} (after your answer)`);
+    this.#renderer.notice(`pause requested by ${actorName(from)}${why} (takes effect after your answer)`);
     return new HitlError('ABORTED', 'pause requested', AGAIN);
   }
 }

@@ -47,7 +47,7 @@ export function createReviewerChannel(options: ReviewerChannelOptions): HumanCha
         const answer = { id, digest, resolution: { action: 'restart' }, by: options.reviewer.by } as const;
         return { type: 'answered', answer };
       }
-      return { type: 'left-open', why: 'no reviewer allows this' };
+      return { type: 'left-open', why: 'no reviewer allowed this' };
     },
   };
 }

@@ -122,14 +122,14 @@ export async function reviewInTime(
   const any = AbortSignal.any([signal, ended, over.signal]);
   const late = clock.sleep(REVIEW_MS, any).then(
     () => failed('timeout', `no answer in ${REVIEW_MS / 1_000} s`),
-    () => failed('stopped', 'ended by the user'),
+    () => failed('stopped', 'stopped by the user'),
   );
   try {
     const asked = reviewer
       .review(request, any)
       .catch((thrown: unknown) => failed('unreachable', messageOf(thrown)));
     const first = await Promise.race([asked, late]);
-    return ended.aborted ? failed('stopped', 'ended by the user') : first;
+    return ended.aborted ? failed('stopped', 'stopped by the user') : first;
   } finally {
     over.abort();
     await late;

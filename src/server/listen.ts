@@ -149,13 +149,9 @@ async function checkSocket(path: string): Promise<void> {
   try {
     const { mode, uid } = await stat(folder);
     if ((mode & NOT_FOR_OTHERS) !== 0 || uid !== process.geteuid?.())
-      throw new HitlError(
-        'BAD_CONFIG',
-        `the folder of the socket, ${folder}, can be used or changed by other users`,
-        {
-          hint: `use a folder of your own that the proxy's group may enter: install -d -m 2750 -g <group> ${folder}`,
-        },
-      );
+      throw new HitlError('BAD_CONFIG', `the socket folder ${folder} can be used or changed by other users`, {
+        hint: `use a folder of your own that the proxy's group may enter: install -d -m 2750 -g <group> ${folder}`,
+      });
     const there = await lstat(path);
     if (there.isSocket() && !(await isAnswered(path))) await unlink(path);
   } catch (cause) {

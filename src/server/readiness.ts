@@ -59,7 +59,7 @@ class Readiness {
     if (answer?.isReady !== true) return answer ?? AWAY;
     const unserved = (await Promise.race([this.#unserved().catch(() => 0), isLate])) ?? 0;
     if (unserved === 0) return answer;
-    return { ...answer, lines: [...answer.lines, `no worker here can run some sessions: ${unserved}`] };
+    return { ...answer, lines: [...answer.lines, `sessions that no worker can run: ${unserved}`] };
   }
 
   async #answered(): Promise<Ready> {

@@ -125,7 +125,7 @@ export function checkRoutes(routes: readonly Route[]): void {
     const isChecked =
       shows !== undefined && (needs === 'nobody' ? OF_STRANGERS : OF_VISITORS).includes(shows);
     if (isChecked) continue;
-    throw new HitlError('BAD_CONFIG', `${method} ${path} writes, and the origin of the request is unknown`);
+    throw new HitlError('BAD_CONFIG', `${method} ${path} writes without checking where requests come from`);
   }
 }
 

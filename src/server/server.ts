@@ -137,7 +137,7 @@ class Log {
     if (now - this.#since >= MINUTE_MS) {
       const leftOut = this.#lines - MOST_LINES;
       [this.#since, this.#lines] = [now, 0];
-      if (leftOut > 0) this.#write?.(shown`${count(leftOut, 'more line')} like these in the minute before`);
+      if (leftOut > 0) this.#write?.(shown`${count(leftOut, 'more line')} like these in the previous minute`);
     }
     this.#lines += 1;
     if (this.#lines <= MOST_LINES) this.#write?.(line);
@@ -206,7 +206,7 @@ export async function createServer(options: ServerOptions): Promise<HitlServer> 
 function originFor({ access, hosts, port }: ServerOptions): string {
   if (access.type === 'proxy')
     throw new HitlError('BAD_CONFIG', 'a server behind a proxy requires `origin`', {
-      hint: "the URL that people open: origin: 'https://hitl.example.org'",
+      hint: "set it to the URL that people open, for example 'https://hitl.example.org'",
     });
   const isLocal = hosts.every((host) => isLoopback(new URL(`http://${host}`).hostname));
   const label = Buffer.from(random(LABEL_BYTES)).toString('hex');
@@ -229,8 +229,9 @@ function clockSignal(clock: Clock, ms: number): AbortSignal {
 
 /** Returns the OpenAPI 3.1 description served at `/openapi.json`. */
 export function serverDescription(version: string): object {
-  const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs here'));
-  const none = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'nothing is asked here'));
+  const begin = (): Promise<never> => Promise.reject(new HitlError('USAGE', 'no agent runs on this server'));
+  const none = (): Promise<never> =>
+    Promise.reject(new HitlError('USAGE', 'this server does not support questions'));
   return openApi(apiRoutes({ begin }, { ask: none, outcome: none }), version);
 }
 
@@ -428,7 +429,8 @@ export function notTaken(
     return undefined;
   return {
     why: 'form',
-    words: route.shows === 'header' ? 'browsers send the form token as x-hitl-form' : 'this form has expired',
+    words:
+      route.shows === 'header' ? 'browsers must send the form token in x-hitl-form' : 'this form has expired',
   };
 }
 
@@ -446,9 +448,9 @@ function tooLarge(mostBytes: number, isJson: boolean, visitor: Visitor | undefin
 }
 
 const NOT_TAKEN_HINT: Readonly<Record<NotTaken['why'], string>> = {
-  role: 'The administrator of this server assigns roles.',
+  role: 'The server administrator assigns roles.',
   form: 'Open the page again and submit its form.',
-  'other site': 'Open this server’s own page and do it there.',
+  'other site': 'Use this server’s own page instead.',
 };
 
 /** Formats a request's method, path and sender on one line. */
@@ -490,7 +492,7 @@ function refusedFor(
 }
 
 function misdirected(request: Request): Response {
-  const why = 'this server does not have that name';
+  const why = 'this host name does not belong to this server';
   if (isProgram(request)) return refusal(421, 'FORBIDDEN', why);
   return pageResponse(messagePage('Access denied', `Refused: ${why}.`), undefined, 421);
 }

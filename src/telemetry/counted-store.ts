@@ -10,14 +10,15 @@ import type { Meter } from './meter.js';
 export function countedStore(store: SessionStore, meter: Meter): SessionStore {
   const answers = meter.createCounter('hitl.answers', {
     description:
-      'Answers that this process took: recorded, voted (more are needed), left for whoever has it.',
+      'Answers accepted by this process: recorded, voted (more approvals needed) or left (queued for the session’s process).',
   });
   for (const result of ['recorded', 'voted', 'left']) answers.add(0, { result });
   const claims = meter.createCounter('hitl.claims', {
-    description: 'Sessions that this worker took to go on with.',
+    description: 'Sessions that this worker claimed.',
   });
   const lost = meter.createCounter('hitl.leases.lost', {
-    description: 'Sessions that this process had and lost to somebody else, or to a silent database.',
+    description:
+      'Sessions that this process lost to another process, or because the database stopped responding.',
   });
   lost.add(0);
   const listener = listenerOf(meter);
@@ -67,12 +68,11 @@ function withOwn<Thing extends object>(thing: Thing, own: Partial<Thing>): Thing
 
 function listenerOf(meter: Meter): AppendListener {
   const interrupts = meter.createCounter('hitl.interrupts', {
-    description: 'Questions, doubts and other interrupts in sessions that this process writes, by kind.',
+    description: 'Interrupts raised in sessions held by this process, by kind.',
   });
   interrupts.add(0, { kind: 'in-doubt' });
   const resolutions = meter.createCounter('hitl.resolutions', {
-    description:
-      'Interrupts that were decided in sessions that this process writes: of what kind, how, by whom.',
+    description: 'Interrupts resolved in sessions held by this process, by kind, action and actor type.',
   });
   return (events, state) => {
     for (const { event } of events) {

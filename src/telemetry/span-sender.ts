@@ -119,7 +119,7 @@ export class SpanSender {
     if (this.#isTold) return;
     this.#isTold = true;
     const { origin, pathname } = new URL(this.#collector.url);
-    this.#collector.notice?.(`spans are not accepted by ${origin}${pathname}: ${why}`);
+    this.#collector.notice?.(`cannot send spans to ${origin}${pathname}: ${why}`);
   }
 }
 
@@ -138,5 +138,5 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
  */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof TypeError)) return messageOf(thrown);
-  return thrown.cause === undefined ? 'its address or a header cannot be sent' : messageOf(thrown.cause);
+  return thrown.cause === undefined ? 'invalid header or URL' : messageOf(thrown.cause);
 }

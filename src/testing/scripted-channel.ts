@@ -59,7 +59,7 @@ function describeInterrupt({ id, kind, source }: Interrupt): string {
 
 function unexpected(open: readonly Interrupt[], why: string): HitlError {
   return new HitlError('BAD_SCRIPT', `${why}; open: ${open.map(describeInterrupt).join(', ')}`, {
-    hint: 'add an answer that fits, or `leave-open`',
+    hint: 'add a matching answer, or `leave-open`',
   });
 }
 
@@ -82,7 +82,7 @@ export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel 
 
   function answer(open: readonly Interrupt[]): AskResult {
     const step = steps[used];
-    if (step === undefined) throw unexpected(open, `no answer left after ${steps.length}`);
+    if (step === undefined) throw unexpected(open, `no answers left (${steps.length} used)`);
     if (step === 'leave-open') {
       used += 1;
       return { type: 'left-open', why: 'the script leaves it open' };
@@ -90,7 +90,7 @@ export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel 
     const { for: match = {}, answer: given, always = false } = asAnswer(step);
     const interrupt = open.find((candidate) => fits(match, candidate));
     if (interrupt === undefined)
-      throw unexpected(open, `answer ${used + 1} is for none of the open interrupts`);
+      throw unexpected(open, `answer ${used + 1} does not match any open interrupt`);
     used += 1;
     const { id, digest } = interrupt;
     const resolution = typeof given === 'function' ? given(interrupt) : given;
@@ -107,13 +107,9 @@ export function scriptedChannel(steps: readonly ChannelStep[]): ScriptedChannel 
     },
     assertAllUsed() {
       if (used === steps.length) return;
-      throw new HitlError(
-        'BAD_SCRIPT',
-        `${steps.length - used} of ${steps.length} answers were not asked for`,
-        {
-          hint: 'remove them, or let the session ask',
-        },
-      );
+      throw new HitlError('BAD_SCRIPT', `${steps.length - used} of ${steps.length} answers were not used`, {
+        hint: 'remove them, or let the session ask more questions',
+      });
     },
   };
 }

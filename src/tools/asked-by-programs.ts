@@ -36,7 +36,7 @@ const terms = () => ({
       z.maxLength(20),
       z.refine(
         (text) => millisecondsOf(text) !== undefined,
-        'must be a duration of at most a hundred years, such as 90s, 30m or 2d',
+        'must be a duration of at most 100 years, such as 90s, 30m or 2d',
       ),
     ),
   ),
@@ -122,7 +122,7 @@ const AskHuman = z
           message: `asks for ${secret}; secrets are never typed into a form`,
         });
       if (choices !== undefined || fields !== undefined)
-        context.addIssue({ code: 'custom', message: 'pass `form`, `choices` or `fields`, not several' });
+        context.addIssue({ code: 'custom', message: 'pass only one of `form`, `choices` and `fields`' });
       const { properties, required = [] } = asked;
       const odd = required.find((name) => !Object.hasOwn(properties, name));
       if (odd !== undefined)
@@ -150,7 +150,7 @@ export function askHuman(): Tool {
   return defineTool(
     {
       name: 'ask_human',
-      description: 'Asks the user a question from another program.',
+      description: 'Asks the user a question on behalf of another program.',
       input: AskHuman,
       effect: 'none',
       endsRun: true,

@@ -25,7 +25,7 @@ export type Parsed<Value> =
   /** One line per issue, with its location, for example `amount: expected number`. */
   | { readonly ok: false; readonly issues: readonly string[] };
 
-const ENDLESS: Parsed<never> = { ok: false, issues: ['its schema refers to itself without end'] };
+const ENDLESS: Parsed<never> = { ok: false, issues: ['its schema is infinitely recursive'] };
 const TOO_SLOW: Parsed<never> = { ok: false, issues: [PATTERN_TOO_SLOW] };
 
 /** A compiled schema: JSON Schema for providers and people, and a validator. */
@@ -83,7 +83,7 @@ function describe(schema: z.$ZodType, where: string): JsonObject {
     return withoutDialect(jsonForm(schema, 'input'));
   } catch (error) {
     throw new HitlError('BAD_CONFIG', `${where} cannot be represented in JSON Schema: ${messageOf(error)}`, {
-      hint: 'use types that JSON has, without transforms; convert inside the tool',
+      hint: 'use JSON types without transforms; convert inside the tool',
       cause: error,
     });
   }
@@ -125,7 +125,7 @@ class Descriptions extends z.$ZodRegistry<Record<string, unknown>> {
 function readJsonSchema(schema: unknown, where: string): [z.$ZodType, JsonObject] {
   if (!isJsonObject(schema) || '_def' in schema || '~standard' in schema) {
     throw new HitlError('BAD_CONFIG', `${where} is neither a zod 4 schema nor a JSON Schema object`, {
-      hint: 'give z.object({ … }) of zod 4, or { "type": "object", "properties": { … } }',
+      hint: 'pass z.object({ … }) from zod 4, or { "type": "object", "properties": { … } }',
     });
   }
   try {

@@ -107,7 +107,9 @@ export function checkMembers(definition: object, known: ReadonlySet<string>, who
 function memberHint(unknown: string, known: ReadonlySet<string>): string {
   const meant = ELSEWHERE.get(unknown) ?? (unknown === BODY ? BODY : nearNames(unknown, known)[0]);
   if (meant === undefined) return `a tool may have: ${[...known].join(', ')}`;
-  return known.has(meant) ? `did you mean \`${meant}\`?` : 'the body is the second argument of `defineTool`';
+  return known.has(meant)
+    ? `did you mean \`${meant}\`?`
+    : 'pass the function to run as the second argument of `defineTool`';
 }
 
 /** Default source of a tool that is created in code. */
@@ -146,7 +148,7 @@ export function defineTool(
   const name = shortName(qualifiedName);
   if (typeof description !== 'string' || description.trim() === '') {
     throw new HitlError('BAD_CONFIG', `tool \`${name}\` has no description`, {
-      hint: 'say in a sentence or two what it does and when to use it; the model chooses by it',
+      hint: 'describe in a sentence or two what it does and when to use it; the model chooses tools by their descriptions',
     });
   }
   checkMembers(definition, TOOL_MEMBERS, `tool \`${name}\``);

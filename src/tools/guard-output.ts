@@ -135,8 +135,8 @@ async function shortened(result: ToolResult, { options, notes }: Guarding): Prom
   const digest = sha256(text);
   const bytes = Buffer.byteLength(text);
   const file = await options.keep(text, digest);
-  const where = file === undefined ? 'nothing else of it is kept' : `all of it is in the session’s ${file}`;
-  const note = `the output has ${bytes} bytes, more than ${largest}; this is its beginning, and ${where}`;
+  const where = file === undefined ? 'the rest was discarded' : `the full output is in the session’s ${file}`;
+  const note = `the output is ${bytes} bytes long, more than ${largest}; only the beginning is shown, and ${where}`;
   const { output } = result;
   const head = toWellFormed(bareText(output).slice(0, HEAD));
   const short = typeof output === 'string' ? `${head}\n[${note}]` : { note, head };

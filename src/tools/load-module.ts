@@ -91,7 +91,7 @@ function refuseStrange(file: string, place: ModulePlace, { agreed }: LoadModuleO
   if (strange === undefined) return;
   refuseModule(place, {
     what: `${strange.path} has changed since you trusted it; nothing loaded`,
-    hint: 'review it, then start again; hitl will ask about it',
+    hint: 'review it, then start again; hitl will ask you to trust it',
   });
 }
 
@@ -162,7 +162,8 @@ async function importJavaScript(file: string, options: LoadModuleOptions): Promi
 
 async function importWithJiti(file: string, { library }: LoadModuleOptions): Promise<unknown> {
   const createJiti: unknown = ours('jiti');
-  if (!isCreateJiti(createJiti)) throw new HitlError('INTERNAL', 'the package `jiti` has the wrong version');
+  if (!isCreateJiti(createJiti))
+    throw new HitlError('INTERNAL', 'the installed version of `jiti` is not supported');
   const jiti = createJiti(pathToFileURL(file).href, {
     // The default cache is a folder for temporary files that others can write to.
     fsCache: false,

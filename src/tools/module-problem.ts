@@ -47,7 +47,7 @@ function syntaxProblem(error: unknown, file: string): ModuleProblem | undefined 
   )?.groups;
   if (parse !== undefined) {
     const place = parse['place'] === file ? '' : ` of ${parse['place'] ?? ''}`;
-    const what = `syntax error in line ${parse['line'] ?? ''}${place}: ${(parse['what'] ?? '').trim()}`;
+    const what = `syntax error on line ${parse['line'] ?? ''}${place}: ${(parse['what'] ?? '').trim()}`;
     return { what: `${what} (column ${parse['column'] ?? ''})`, cause: error };
   }
   if (!(error instanceof SyntaxError)) return undefined;
@@ -79,7 +79,7 @@ function missingProblem(error: unknown): ModuleProblem | undefined {
     .join('/');
   return {
     what: `it imports \`${missing}\`, which is not installed`,
-    hint: `in the folder of the module: npm install ${name}`,
+    hint: `in the module’s folder: npm install ${name}`,
     cause: error,
   };
 }
@@ -88,8 +88,8 @@ function runProblem(error: unknown, file: string): ModuleProblem {
   const place = error instanceof Error ? placeIn(error.stack ?? '', file) : undefined;
   const hint = isHitlError(error) ? error.hint : undefined;
   return {
-    what: `it threw while it was loaded${place === undefined ? '' : ` (${place})`}: ${messageOf(error)}`,
-    hint: hint ?? 'only define tools at the top level of a tool module',
+    what: `it threw while loading${place === undefined ? '' : ` (${place})`}: ${messageOf(error)}`,
+    hint: hint ?? 'at the top level of a tool module, only define tools',
     cause: error,
   };
 }

@@ -49,11 +49,11 @@ export function checkGiven(interrupt: unknown, options: unknown): void {
   const wrong = interruptShapeProblem(interrupt);
   if (wrong !== undefined) {
     throw new HitlError('BAD_ANSWER', `invalid interrupt: ${wrong}`, {
-      hint: 'pass one of the `interrupts` of a response, or of `openInterrupts(state)`',
+      hint: 'pass an interrupt from a response’s `interrupts` or from `openInterrupts(state)`',
     });
   }
   if (isJsonObject(options)) return;
-  throw new HitlError('BAD_ANSWER', 'the options of an answer must be an object', {
+  throw new HitlError('BAD_ANSWER', 'answer options must be an object', {
     hint: 'for example { reason: "too much" } or { metadata: true }',
   });
 }

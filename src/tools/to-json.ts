@@ -54,6 +54,6 @@ function isPlain(value: object): boolean {
 
 function refuse(place: string, found: string): never {
   throw new HitlError('TOOL_FAILED', `${place} is ${found}, which is not valid in JSON`, {
-    hint: 'return plain objects, arrays, text, finite numbers, booleans and null',
+    hint: 'return plain objects, arrays, strings, finite numbers, booleans and null',
   });
 }

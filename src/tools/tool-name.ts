@@ -13,7 +13,7 @@ export function checkToolName(name: unknown): asserts name is string {
   if (typeof name !== 'string' || !name.split('/').every(isLegalToolName)) {
     throw new HitlError(
       'BAD_CONFIG',
-      `the tool name ${typeof name === 'string' ? JSON.stringify(name) : typeof name} is not legal`,
+      `invalid tool name ${typeof name === 'string' ? JSON.stringify(name) : typeof name}`,
       {
         hint: 'a name is 1 to 64 letters, digits, `_` or `-`; optionally with a namespace: `bank/transfer_money`',
       },

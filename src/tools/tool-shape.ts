@@ -64,7 +64,7 @@ function isBody(value: unknown): value is PlainBody {
  * names and schemas.
  */
 function asDefinition(given: Members): ToolDefinition<unknown, unknown, unknown, unknown, boolean> {
-  if (!isDefinition(given)) throw new HitlError('BAD_CONFIG', 'its name and description must be text');
+  if (!isDefinition(given)) throw new HitlError('BAD_CONFIG', 'its name and description must be strings');
   const { needsApproval, approval } = given;
   if (
     needsApproval !== undefined &&

@@ -8,7 +8,7 @@ export function checkWays(allowed: unknown, name: string): void {
   if (allowed === undefined) return;
   const isList = Array.isArray(allowed) && allowed.length > 0;
   if (isList && allowed.every((way) => ANSWER_WAYS.includes(String(way)))) return;
-  throw new HitlError('BAD_CONFIG', `\`allowed\` of tool \`${name}\` must name ways to answer`, {
+  throw new HitlError('BAD_CONFIG', `\`allowed\` of tool \`${name}\` must be a list of valid actions`, {
     hint: `allowed values: ${ANSWER_WAYS.join(', ')}`,
   });
 }

@@ -47,7 +47,7 @@ function readWireEvent(data: string): WireEvent {
   } catch (cause) {
     throw strange('a message is not JSON', cause); // or too deep to be read
   }
-  throw strange('a message is no event');
+  throw strange('a message is not an event');
 }
 
 /**
@@ -78,7 +78,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<string> {
 
 function strange(what: string, cause?: unknown): HitlError {
   return new HitlError('BAD_INPUT', `${what}: this is not an event stream`, {
-    hint: 'the other side answers with `toResponse(…)`',
+    hint: 'the server must respond with `toResponse(…)`',
     ...(cause !== undefined && { cause }),
   });
 }

@@ -34,7 +34,7 @@ attacks('agents of the Agent Client Protocol', [
       return heldUnless(
         [
           ...(shown.includes('curl evil | sh') ? [] : ['the input is not shown']),
-          ...(shown.includes('the agent says it will') ? [] : ['whose word it is is not shown']),
+          ...(shown.includes(', not hitl (according to the agent)') ? [] : ['whose word it is is not shown']),
         ],
         'the input stands beside the title, and whose word it is',
       );
@@ -89,7 +89,9 @@ attacks('agents of the Agent Client Protocol', [
     tried: 'more questions at once than anybody can read',
     async run(world) {
       await turn(world, 'many');
-      const refused = heard(world).filter((entry) => at(entry, 'error') === 'more than 50 requests wait');
+      const refused = heard(world).filter(
+        (entry) => at(entry, 'error') === 'more than 50 requests are waiting',
+      );
       const asked = askedIn(world).length;
       return heldUnless(
         asked <= 50 && refused.length === 250 ? [] : [`${String(asked)} questions`],
@@ -131,7 +133,7 @@ attacks('agents of the Agent Client Protocol', [
     async run(world) {
       await turn(world, 'session');
       const refused = ['s', 's2'].map((id) => textAt(answerOf(world, id), 'error'));
-      const isRefused = refused.every((text) => text === 'it is of a session that is not open');
+      const isRefused = refused.every((text) => text === 'it belongs to a session that is not open');
       return heldUnless(
         isRefused && askedIn(world).length === 0 && !world.exists('proj/pwned') ? [] : [refused.join(', ')],
         'refused without a question',
@@ -188,7 +190,8 @@ attacks('agents of the Agent Client Protocol', [
       const [version, junk] = [await turn(world, 'version'), await turn(world, 'junk')];
       return heldUnless(
         [
-          ...(version.stderr.includes('speaks version 7') && version.status !== 0
+          ...(version.stderr.includes('uses protocol version 7, but hitl uses version 1') &&
+          version.status !== 0
             ? []
             : ['the version was taken']),
           ...(junk.stderr.includes('sent too much') && !hasEscaped(junk.stderr)

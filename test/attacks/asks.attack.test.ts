@@ -144,7 +144,7 @@ attacks('questions of other programs', [
         for (const flag of ['--diff', '--form']) {
           const { status, stdout, stderr, ms } = await world.run(['ask', 'Q?', flag, name, '--detach']);
           const isSaid = stderr.includes(
-            name === 'folder' ? 'cannot read' : 'too large: at most 1000000 bytes',
+            name === 'folder' ? 'cannot read' : 'is too large (maximum 1000000 bytes)',
           );
           if (status !== 2 || stdout !== '' || !isSaid) objections.push(`${flag} ${name}: ${stderr}`);
           if (ms > 10_000) objections.push(`${flag} ${name}: ${String(ms)} ms`);
@@ -348,7 +348,7 @@ attacks('questions of other programs', [
             others.map(() => [400, 'BAD_INPUT']),
             'other words',
           ),
-          ...(local.startsWith('ask-') && other.includes('names another question') ? [] : [other]),
+          ...(local.startsWith('ask-') && other.includes('belongs to a different question') ? [] : [other]),
           ...different(
             [mine, again].map(outcomeIn),
             [

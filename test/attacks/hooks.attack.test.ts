@@ -219,7 +219,7 @@ attacks('hooks of other agents', [
             {
               hookEventName: 'PreToolUse',
               permissionDecision: 'deny',
-              permissionDecisionReason: `hitl: nobody has answered yet: question ${id}`,
+              permissionDecisionReason: `hitl: no answer yet to question ${id}`,
             },
             'word',
           ),

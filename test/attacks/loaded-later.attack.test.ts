@@ -161,7 +161,7 @@ async function repositoryBelow(world: World): Promise<Verdict> {
   );
   premise(world.exists('proj/sub/d/config'), 'the command made no repository');
   const told = JSON.stringify(world.eventsOf(world.session, 'tool-settled'));
-  return told.includes('`sub/d` is a repository that was made or replaced')
+  return told.includes('`sub/d` is a new or replaced repository')
     ? held('the result tells of it')
     : broken('nobody was told of a repository that a command made');
 }

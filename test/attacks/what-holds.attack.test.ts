@@ -71,7 +71,7 @@ attacks('what is said is what holds', [
       return heldUnless(
         under.flatMap(({ deny, ran, said }) => [
           ...(ran ? [`it ran under deny ${deny}`] : []),
-          ...(deny.includes('Files') && !said.includes('denies no call: no server `Files`')
+          ...(deny.includes('Files') && !said.includes('does not deny any call: no server `Files`')
             ? [`not told: ${said}`]
             : []),
         ]),

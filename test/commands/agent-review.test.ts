@@ -65,7 +65,7 @@ test.for<readonly [AgentName, string, JsonObject, string]>([
   ['claude-code', 'WebFetch', { url: 'https://docs.example.org/a', prompt: 'sum it up' }, NOT_REVIEWABLE],
   ['claude-code', 'mcp__files__read', { path: 'a.txt' }, NOT_REVIEWABLE],
   ['claude-code', 'NotebookEdit', { notebook_path: 'a.ipynb', new_source: '1' }, NOT_REVIEWABLE],
-  ['claude-code', 'Read', { file_path: '/etc/passwd' }, 'it is about something outside the working folder'],
+  ['claude-code', 'Read', { file_path: '/etc/passwd' }, 'it reaches outside the working folder'],
   ['codex', 'Bash', { command: 'npm test' }, NOT_REVIEWABLE],
   ['codex', 'apply_patch', { command: '*** Begin Patch\n*** Delete File: a.txt' }, NOT_REVIEWABLE],
   ['codex', 'mcp__files__read', { path: 'a.txt' }, NOT_REVIEWABLE],
@@ -76,6 +76,6 @@ test.for<readonly [AgentName, string, JsonObject, string]>([
   });
   writeFileSync(join(folder, 'a.txt'), 'one\n');
   const { state, answer } = await reviewed(folder, agent, tool, input);
-  const refused = expect.stringContaining(`a reviewer does not decide it: ${why}`);
+  const refused = expect.stringContaining(`a reviewer cannot decide it: ${why}`);
   expect([answerProblem(state, answer)?.message, folded(state, answer)]).toEqual([refused, refused]);
 });

@@ -85,7 +85,7 @@ test('a question with a key is the same one for ever, and its key names no other
   expect(await ask(questions, { key: 'region', connection: 'two' })).toBe(id);
   expect(await questions.standing(id, FROM)).toEqual({ status: 'answered', answer: 'us' });
   await expect(ask(questions, { key: 'region', input: { question: 'Deploy?' } })).rejects.toThrow(
-    'the key `region` names another question',
+    'the key `region` belongs to a different question',
   );
 });
 
@@ -227,7 +227,7 @@ test('a client of 2026-07-28 comes back with a signed state, also to another pro
     structuredContent: { id, status: 'answered', answer: 'us' },
   });
   const again = await call(second, 'ask_human', REGION, { requestState });
-  expect(textOf(again)).toContain('the returned state has been used: its answer was returned');
+  expect(textOf(again)).toContain('the returned state was already used, and its answer was delivered');
   const forged = `${requestState.slice(0, -4)}AAAA`;
   await expect(call(second, 'ask_human', REGION, { requestState: forged })).rejects.toThrow(
     'Invalid or expired requestState',
@@ -304,7 +304,7 @@ describe('an approval that another program asked for', () => {
       await answer(here.store, await waitingIn(here.store), { action: 'restart' });
       const other = await call(client, tool, input, { requestState });
       expect(other).toMatchObject({ isError: true });
-      expect(textOf(other)).toContain('the returned state belongs to another question');
+      expect(textOf(other)).toContain('the returned state belongs to a different question');
       const given = await call(client, 'request_approval', A, { requestState });
       expect(given).toMatchObject({
         structuredContent: { status: 'approved', action: 'A', input: digestOf(A) },

@@ -73,7 +73,7 @@ describe('a rule for tools of servers', () => {
       effectOn(later, toolOf('Deletes.')),
     ]).toEqual([
       'none',
-      ['`allow mcp:evil/*` is bound to 1 tool of node srv.mjs, as they are now'],
+      ['`allow mcp:evil/*` is bound to 1 tool from node srv.mjs in their current state'],
       [],
       'allow',
       [],

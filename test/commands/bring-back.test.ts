@@ -138,9 +138,9 @@ describe('files that are brought back', () => {
     const { change, plan } = await scene();
     await change('a-file-with-a-long-name.txt', undefined, 'b', 'r2');
     expect(planLines(await plan())).toEqual([
-      'Files, if you bring them back:',
+      'If you restore files:',
       '  a-file-with-a-long-name.txt  removed (created since then)',
-      '  a.txt                        back to how it was',
+      '  a.txt                        restored to its earlier state',
     ]);
   });
 
@@ -176,7 +176,7 @@ describe('files that are brought back', () => {
       {
         path: at('a.txt'),
         what: 'failed',
-        why: 'a.txt changed at that moment, so nothing was written',
+        why: 'a.txt changed in the meantime, so nothing was written',
       },
       { path: at('b.txt'), what: 'restored' },
     ]);

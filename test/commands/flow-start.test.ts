@@ -34,8 +34,8 @@ describe('another run', () => {
     const waits = await ran(store, { isOver: false });
     const refused = (id: string): unknown => earlierRun(store, id).catch((thrown: unknown) => thrown);
     expect(await Promise.all([waits, chat.id].map(refused))).toMatchObject([
-      { code: 'USAGE', message: `session ${waits} is not over` },
-      { code: 'USAGE', message: `session ${chat.id} has run no workflow` },
+      { code: 'USAGE', message: `session ${waits} has not ended` },
+      { code: 'USAGE', message: `session ${chat.id} has not run a workflow` },
     ]);
   });
 });
@@ -59,6 +59,6 @@ describe('the start of a workflow', () => {
   });
 
   test('has its input once', () => {
-    expect(() => startFrom({ set: { input: 'x' } }, 'y', undefined)).toThrow('the input was given twice');
+    expect(() => startFrom({ set: { input: 'x' } }, 'y', undefined)).toThrow('input specified twice');
   });
 });

@@ -65,7 +65,7 @@ describe('help', () => {
     const { status, out } = await says('help', 'answers');
     expect(status).toBe(0);
     expect(out?.split('\n').slice(0, 3)).toEqual([
-      'Lines of stdin, arguments of `hitl answer` and entries of --answers:',
+      'Answers on stdin, as arguments of `hitl answer`, and in --answers files:',
       '',
       '  y, yes, approve           run it as shown',
     ]);

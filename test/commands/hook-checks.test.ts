@@ -53,7 +53,7 @@ describe('hitl doctor on hooks', () => {
     const { home, io, checks } = place();
     const file = install(home, command.replace('HOME', home));
     const row = { what: 'hook claude-code', status: 'warning', found: `Bash (${file}), never heard yet` };
-    expect(checks()).toEqual([{ ...row, hint: 'start the agent again, and let it call a tool' }]);
+    expect(checks()).toEqual([{ ...row, hint: 'restart the agent and let it call a tool' }]);
     noteHeard(io, 'claude-code');
     const found = expect.stringMatching(/^Bash \(.*\), last heard \d{4}-/u);
     expect(checks()).toEqual([{ what: 'hook claude-code', status: 'ok', found }]);
@@ -77,8 +77,8 @@ describe('hitl doctor on hooks', () => {
       {
         what: 'hook claude-code',
         status: 'failed',
-        found: `cannot start, so claude-code decides without hitl: no program \`${missing.replace('HOME', home)}\` (${file})`,
-        hint: 'install it where claude-code finds it, or: hitl hook uninstall claude-code',
+        found: `program \`${missing.replace('HOME', home)}\` not found (${file}), so claude-code decides without hitl`,
+        hint: 'install it where claude-code can find it, or: hitl hook uninstall claude-code',
       },
     ]);
   });
@@ -91,8 +91,8 @@ describe('hitl doctor on hooks', () => {
       {
         what: 'hook claude-code',
         status: 'warning',
-        found: `starts ${other}, and not this program (${file})`,
-        hint: `remove the other hitl from the search path, or run: ${other} hook status`,
+        found: `starts ${other} instead of this program (${file})`,
+        hint: `remove the other hitl from PATH, or run: ${other} hook status`,
       },
     ]);
   });
@@ -111,14 +111,14 @@ describe('hitl doctor on hooks', () => {
       {
         what: 'hook codex',
         status: 'warning',
-        found: `\`${join(home, '.codex/hooks.json')}\` is not a JSON object with \`hooks\``,
+        found: `\`${join(home, '.codex/hooks.json')}\` is not a JSON object with valid \`hooks\``,
         hint: 'mend the file',
       },
       {
         what: 'hook codex',
         status: 'warning',
         found: `* (${join(io.cwd, '.codex/hooks.json')}), never heard yet`,
-        hint: 'Codex skips hooks that you have not trusted: start codex, /hooks',
+        hint: 'Codex skips untrusted hooks: start codex, then run /hooks',
       },
     ]);
   });

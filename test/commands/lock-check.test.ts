@@ -19,8 +19,7 @@ describe('hitl doctor', () => {
     expect(lockCheck(() => false)).toEqual({
       what: 'lock',
       status: 'warning',
-      found:
-        'none: neither flock(1) nor perl works here, so sessions in a folder can be read and not written',
+      found: 'none: flock(1) and perl do not work on this machine, so sessions in a folder are read-only',
       hint: 'install util-linux or perl, or keep sessions in PostgreSQL',
     });
   });

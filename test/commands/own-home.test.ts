@@ -26,7 +26,7 @@ const refuse = (home = path.join(root, '.hitl')) => {
 test('a home in the repository counts as long as git does not track it (A11)', () => {
   expect(refuse).not.toThrow();
   git('add', '-A');
-  expect(refuse).toThrow('which must be only yours');
+  expect(refuse).toThrow('which must be private to you');
   expect(() => {
     refuse(tmpdir());
   }).not.toThrow();
@@ -34,5 +34,5 @@ test('a home in the repository counts as long as git does not track it (A11)', (
 
 test('an index that does not spell its names out is refused (A11)', () => {
   git('update-index', '--index-version', '4', '--add', '.hitl/config.json');
-  expect(refuse).toThrow('which must be only yours');
+  expect(refuse).toThrow('which must be private to you');
 });

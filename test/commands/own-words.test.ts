@@ -53,7 +53,7 @@ describe('files that a message names', () => {
     mkdirSync(join(cwd, 'folder'));
     expect(await attachedFiles(place(), 'ask @ann about @big.txt @image.png @folder')).toEqual({
       parts: [],
-      notices: ['not attached: big.txt has more than 256 kB', 'not attached: image.png is not text'],
+      notices: ['not attached: big.txt is larger than 256 kB', 'not attached: image.png is not text'],
     });
   });
 
@@ -73,21 +73,25 @@ describe('files that a message names', () => {
       parts: [{ type: 'text', text: 'The file shot.txt:' }, image],
       notices: [
         'attached shot.txt (image 640×480 33 bytes)',
-        'not attached: wide.png has 9000×1 pixels, more than 8000 on a side',
+        'not attached: wide.png has 9000×1 pixels; the maximum is 8000 per side',
       ],
     });
     expect(await attachedFiles(place(), '@doc.pdf @shot.txt', { takesMedia: false })).toEqual({
       parts: [],
       notices: [
-        'not attached: doc.pdf is a PDF, and this model only reads text',
-        'not attached: shot.txt is an image, and this model only reads text',
+        'not attached: doc.pdf is a PDF, but this model only reads text',
+        'not attached: shot.txt is an image, but this model only reads text',
       ],
     });
   });
 
   test.for([
-    [{ attach: ['gone.png'] }, 'go', 'there is no file `gone.png` to attach'],
-    [{ attach: ['wide.png'] }, 'go', 'not attached: wide.png has 9000×1 pixels, more than 8000 on a side'],
+    [{ attach: ['gone.png'] }, 'go', 'file to attach not found: `gone.png`'],
+    [
+      { attach: ['wide.png'] },
+      'go',
+      'not attached: wide.png has 9000×1 pixels; the maximum is 8000 per side',
+    ],
     [{ attach: ['wide.png'] }, undefined, '`--attach` requires a message'],
   ] as const)('of a command line are refused in words: %j', async ([flags, prompt, message]) => {
     writeFileSync(join(cwd, 'wide.png'), pngOf(9000, 1));

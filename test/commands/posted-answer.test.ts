@@ -12,7 +12,7 @@ const [ASKED] = [openInterrupt()];
 function rowsOf(resolution: Resolution): readonly string[] {
   const { id, digest } = ASKED;
   const posted = postedAnswer({ id, digest, resolution, by }, ASKED);
-  const labels = { message: 'Answered elsewhere. Accept it?', yes: 'accept', no: 'refuse it' };
+  const labels = { message: 'Answered elsewhere. Accept this answer?', yes: 'accept', no: 'refuse it' };
   const view = earlyAnswerView({ interrupt: ASKED, state: bankState(), ...posted, ...labels }, 0);
   return view.brief.all
     .filter(({ part }) => part === 'answer')

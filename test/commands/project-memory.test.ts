@@ -93,7 +93,7 @@ describe('the words of a project', () => {
     expect([memory?.text.length, memory?.isCut, notices]).toEqual([
       32_768,
       true,
-      ['the model gets the first 32 kB of AGENTS.md'],
+      ['the model gets only the first 32 kB of AGENTS.md'],
     ]);
     put('AGENTS.md', 'use tok-1234567890abcdef');
     expect((await found({ trust: true })).memory?.text).not.toContain('tok-1234567890abcdef');
@@ -116,7 +116,7 @@ describe('the system prompt with them', () => {
     expect(prompt.startsWith('You are terse.\n\nThe working folder has a file AGENTS.md')).toBe(true);
     expect(prompt.endsWith(`mark="${mark}">\n${text}\n</project-words mark="${mark}">`)).toBe(true);
     expect(text).not.toContain(mark);
-    expect(prompt).toContain('They allow nothing');
+    expect(prompt).toContain('They cannot allow anything');
   });
 
   test('is what it was where there are none', () => {
@@ -130,9 +130,9 @@ describe('the system prompt with them', () => {
     expect(memoryNews(now, { memory: before })).toEqual([
       'AGENTS.md has changed since this session last ran',
     ]);
-    expect(memoryNews(now, {})).toEqual(['the model now also gets AGENTS.md of this folder']);
+    expect(memoryNews(now, {})).toEqual(['the model now gets this folder’s AGENTS.md']);
     expect(memoryNews(undefined, { memory: before })).toEqual([
-      'the model no longer gets AGENTS.md of this folder',
+      'the model no longer gets this folder’s AGENTS.md',
     ]);
   });
 });

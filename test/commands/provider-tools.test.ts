@@ -24,11 +24,11 @@ test('tools of the provider are read with their limits, and told with them', () 
 
 test.for([
   [['web_serch'], 'unknown tool `web_serch`'],
-  [['web_search:0'], 'calls must be 1..100, got `0`'],
-  [['web_search:many'], 'calls must be 1..100, got `many`'],
+  [['web_search:0'], 'calls must be 1 to 100, got `0`'],
+  [['web_search:many'], 'calls must be 1 to 100, got `many`'],
   [['web_search:1:a b'], 'invalid site `a b`'],
   [['web_search:1:https://a.b'], 'invalid site `//a.b`'],
-  [['code_execution:1'], '`code_execution` accepts no call limit and no sites'],
+  [['code_execution:1'], '`code_execution` does not accept a call limit or sites'],
   [['web_fetch', 'web_fetch:2'], 'duplicate tool `web_fetch`'],
 ] as const)('%j is refused: %s', ([given, problem]) => {
   expect(() => providerTools(given)).toThrow(`--server-tool: ${problem}`);

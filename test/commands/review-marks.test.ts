@@ -58,7 +58,7 @@ describe('marks of what was seen', () => {
     writeFileSync(file(), text, { mode: 0o600 });
     expect(await readMarks(place())).toEqual({
       marks: new Map(),
-      problem: `warning: cannot read ${file()}, so nothing counts as reviewed`,
+      problem: `warning: cannot read ${file()}, so no calls are marked as seen`,
     });
   });
 

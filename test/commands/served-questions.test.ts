@@ -105,7 +105,7 @@ describe('POST /v1/questions', () => {
     expect([again, others['id'] === asked['id']]).toEqual([asked, false]);
     expect(await first.as('bot')('/v1/questions', { question: 'Delete?' }, 'deploy-2.1')).toMatchObject([
       400,
-      { error: { code: 'BAD_INPUT', message: 'the key `deploy-2.1` names another question' } },
+      { error: { code: 'BAD_INPUT', message: 'the key `deploy-2.1` belongs to a different question' } },
     ]);
     await first.answer('ann', asked, 'y');
     const { as } = await office(first);

@@ -105,9 +105,15 @@ describe('a value', () => {
 
   test.for([
     [{ maxTime: '5x' }, 'maxTime: must be a duration above 0'],
-    [{ maxTime: 60_000 }, 'maxTime: 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m'],
-    [{ maxTime: '1500' }, 'maxTime: 1500 was milliseconds in 0.1 and is seconds now; write 1s500ms or 25m'],
-    [{ profiles: { ci: { maxTime: 1_000 } } }, 'profiles.ci.maxTime: 1000 was milliseconds in 0.1'],
+    [
+      { maxTime: 60_000 },
+      'maxTime: 60000 meant milliseconds in version 0.1 but now means seconds; write 1m or 16h40m',
+    ],
+    [
+      { maxTime: '1500' },
+      'maxTime: 1500 meant milliseconds in version 0.1 but now means seconds; write 1s500ms or 25m',
+    ],
+    [{ profiles: { ci: { maxTime: 1_000 } } }, 'profiles.ci.maxTime: 1000 meant milliseconds in version 0.1'],
     [{ maxTime: 0 }, 'maxTime: must be a duration above 0'],
     [{ maxTurns: 1.5 }, 'maxTurns: must be a whole number from 1 to 1000'],
     [{ sandbox: 'on' }, 'sandbox: must be off, auto or required'],

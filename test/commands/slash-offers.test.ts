@@ -20,7 +20,7 @@ describe('the commands that a line may become', () => {
       {
         line: '/rewind ',
         label: '/rewind [turns] [what]',
-        help: 'Go back to an earlier message, or bring back files (Esc Esc)',
+        help: 'Go back to an earlier message, or restore files (Esc Esc)',
       },
     ]);
   });

@@ -106,7 +106,7 @@ describe('the first lines of a chat', () => {
     expect(startLines(ioAt(home), { ...FLAGS, builtinTools: false }, { spec: 'demo' })).toHaveLength(1);
   });
 
-  test('name the folder alone where all of it does not fit, and break between the parts', () => {
+  test('name the folder alone where all of it does not match its schema, and break between the parts', () => {
     const shop = join(home, 'a-long-name-of-a-folder', 'shop');
     mkdirSync(join(shop, '.git'), { recursive: true });
     writeFileSync(join(shop, '.git', 'HEAD'), 'ref: refs/heads/main\n');

@@ -100,13 +100,10 @@ describe.skipIf(!hasDatabases)('a store in PostgreSQL (`npm run tools` installs 
     const [alive] = (await workers?.alive()) ?? [];
     expect(alive).toMatchObject({ ...said, host: hostname(), pid: process.pid, held: 0 });
     expect(await status?.()).toEqual({ ...still, unserved, workers: [alive], clockAheadMs: 0 });
-    expect(await unservedLines(store)).toEqual(['no worker here can run 1 session: needs deploy.ts']);
+    expect(await unservedLines(store)).toEqual(['no worker can run 1 session: needs deploy.ts']);
     const { api } = await openServer({ store });
     const ready = await api('/readyz', { headers: { authorization: '' } });
-    expect([ready.status, await ready.text()]).toEqual([
-      200,
-      'ready\nno worker here can run some sessions: 1\n',
-    ]);
+    expect([ready.status, await ready.text()]).toEqual([200, 'ready\nsessions that no worker can run: 1\n']);
     stop.abort();
     await announcing;
   });
@@ -142,7 +139,7 @@ test('what foreign rows hold is shown on lines of their own, escaped and short (
   const words = 'deploy.ts@3 \\u{1B}[31m\\n';
   expect(text.replaceAll(/x+…?/gu, 'x…').split('\n')).toEqual([
     'store     postgres://db/hitl',
-    'schema    5 (read by versions from 3)',
+    'schema    5 (readable by version 3 or later)',
     'clock     this machine’s clock is 10 min behind the database',
     'sessions  14 waiting, 10000 or more done, 1 unreadable',
     'open      12 confirmation (oldest 3 h ago)',

@@ -11,13 +11,13 @@ function lines(why: string): Promise<readonly string[]> {
 describe('what no worker that lives can run', () => {
   test('is told by what is missing', async () => {
     expect(await lines('cannot read the module `deploy.ts`')).toEqual([
-      'no worker here can run 2 sessions: needs transfer_money',
+      'no worker can run 2 sessions: needs transfer_money',
     ]);
   });
 
   test('is told as its folder where no worker serves that', async () => {
     expect(await lines('its folder `/srv/pay` is outside the folders served here')).toEqual([
-      'no worker here can run 2 sessions: its folder `/srv/pay` is outside the folders served here',
+      'no worker can run 2 sessions: its folder `/srv/pay` is outside the folders served here',
     ]);
   });
 

@@ -122,10 +122,10 @@ describe('a worker', () => {
       await served({ agent: { model: 'anthropic:claude-sonnet-4-5', server } }, { baseUrl: server }),
     ]).toEqual([
       { cwd: at('work') },
-      { why: 'server `node evil.mjs` is not in the configuration here' },
+      { why: 'server `node evil.mjs` is not configured here' },
       { cwd: at('work') },
       {
-        why: `its model is at \`${server}\`, which is not in the configuration here; set --base-url`,
+        why: `its model server \`${server}\` is not configured here; set --base-url`,
       },
       { cwd: at('work') },
     ]);

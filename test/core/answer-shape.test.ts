@@ -60,7 +60,7 @@ describe('answers are the same to the check by hand and to the schema', () => {
 
 describe('resolutionProblem', () => {
   test.for<[unknown, string]>([
-    [{}, '`resolution.action` must be the name of an action'],
+    [{}, '`resolution.action` must be an action name'],
     [{ action: 'approve' }, 'unknown action `approve`'],
     [{ action: '__proto__' }, 'unknown action `__proto__`'],
     [{ action: 'restart', inptu: 1 }, 'unknown property `inptu` of `restart`'],

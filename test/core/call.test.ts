@@ -135,7 +135,7 @@ describe('a respond', () => {
 
 describe('what the model is told', () => {
   test.for<[string | undefined, string]>([
-    ['no human was there', 'no human was there; it did not run'],
+    ['no person was available', 'no person was available; it did not run'],
     [undefined, 'the rule `deny pay` denies it; it did not run'],
   ])('of a rule that rejects with %j names no user', ([reason, message]) => {
     const resolution: Resolution = reason === undefined ? { action: 'reject' } : { action: 'reject', reason };
@@ -169,7 +169,7 @@ describe('what the model is told', () => {
       'question',
       { action: 'cancel', reason: 'no time' },
       'cancelled',
-      'the user did not answer, and says: no time',
+      'the user declined to answer, and said: no time',
     ],
     ['in-doubt', { action: 'reject' }, 'aborted', 'outcome unknown after a crash; the user said: it failed'],
     [

@@ -40,11 +40,11 @@ describe('the message checker (G19)', () => {
 
   test.for<[string, Message[], string[]]>([
     ['no message at all', [], ['0: there is no user message']],
-    ['a model message first', [model(textPart('hi'))], ['0: the first message is of role model, not user']],
+    ['a model message first', [model(textPart('hi'))], ['0: the first message has role model, not user']],
     [
       'a late system message',
       [hello, { role: 'system', content: [textPart('x')] }],
-      ['1: a system message stands after the first message'],
+      ['1: a system message appears after the conversation has started'],
     ],
     ['an empty message', [hello, model()], ['1: the message is empty']],
     ['a message of empty text', [user(textPart(''))], ['0: the message is empty']],
@@ -61,40 +61,40 @@ describe('the message checker (G19)', () => {
     [
       'an unanswered request at the end',
       [hello, model(request('a'))],
-      ['2: no response to the tool request `a` follows'],
+      ['2: the tool request `a` has no response'],
     ],
     [
       'an unanswered request before a user message',
       [hello, model(request('a'), request('b')), tool(response('b')), user(textPart('x'))],
-      ['2: the message before holds the tool request `a`, unanswered'],
+      ['2: the tool request `a` in the previous message is unanswered'],
     ],
     [
       'an orphan response',
       [hello, tool(response('z'))],
-      ['1: the tool response `z` answers no request of the message before, or answers it again'],
+      ['1: the tool response `z` does not match an unanswered request in the previous message'],
     ],
     [
       'a response that comes one message late',
       [hello, model(request('a')), user(textPart('x')), tool(response('a'))],
       [
-        '2: the message before holds the tool request `a`, unanswered',
-        '3: the tool response `a` answers no request of the message before, or answers it again',
+        '2: the tool request `a` in the previous message is unanswered',
+        '3: the tool response `a` does not match an unanswered request in the previous message',
       ],
     ],
     [
       'two responses to one request',
       [hello, model(request('a')), tool(response('a'), response('a'))],
-      ['2: the tool response `a` answers no request of the message before, or answers it again'],
+      ['2: the tool response `a` does not match an unanswered request in the previous message'],
     ],
     [
       'text before a result',
       [hello, model(request('a')), user(textPart('x'), response('a'))],
-      ['2: the tool response `a` does not stand first in its message'],
+      ['2: the tool response `a` is not at the start of its message'],
     ],
     [
       'a response of another tool',
       [hello, model(request('a')), tool(response('a', 'refund'))],
-      ['2: the tool response `a` is of `refund`, the request of `pay`'],
+      ['2: the tool response `a` is for `refund`, but the request is for `pay`'],
     ],
     [
       'a ref that is used twice',
@@ -104,14 +104,14 @@ describe('the message checker (G19)', () => {
     [
       'a request without a ref and with an illegal name',
       [hello, model(request('', 'bank/pay')), tool(response('', 'bank/pay'))],
-      ['1: a tool request has no ref', '1: `bank/pay` is not a legal tool name'],
+      ['1: a tool request has no ref', '1: `bank/pay` is not a valid tool name'],
     ],
     [
       'a request in a user message, a response in a model message',
       [user(request('a')), model(response('a'))],
       [
-        '0: a message of role user holds the tool request `a`',
-        '1: a message of role model holds the tool response `a`',
+        '0: a message with role user contains the tool request `a`',
+        '1: a message with role model contains the tool response `a`',
       ],
     ],
   ])('reports %s', ([, messages, problems]) => {
@@ -122,10 +122,10 @@ describe('the message checker (G19)', () => {
     const damaged = [model(request('a', 'no good')), user(textPart(''))];
 
     expect(problemsOf(...damaged)).toEqual([
-      '0: the first message is of role model, not user',
-      '0: `no good` is not a legal tool name',
+      '0: the first message has role model, not user',
+      '0: `no good` is not a valid tool name',
       '1: the message is empty',
-      '1: the message before holds the tool request `a`, unanswered',
+      '1: the tool request `a` in the previous message is unanswered',
     ]);
   });
 

@@ -107,7 +107,11 @@ describe('a question with a deadline', () => {
   test.for<[string, Interrupt['kind'], Partial<InterruptDraft>]>([
     ['a confirmation', 'confirmation', { answerSchema: { type: 'string' } }],
     ['a question without a schema', 'question', {}],
-    ['a question whose schema it does not fit', 'question', { answerSchema: { type: 'number' } }],
+    [
+      'a question whose schema it does not match its schema',
+      'question',
+      { answerSchema: { type: 'number' } },
+    ],
   ])('never takes the value for the answer to %s', ([, kind, more]) => {
     const onTimeout = { action: 'respond', output: 'yes' } as const;
     const event = dueEvent(asking({ timeoutMs: SECOND, onTimeout, ...more }, kind), START + SECOND);
@@ -127,7 +131,7 @@ describe('a question with a deadline', () => {
     const { state } = await firedAt(before, START + SECOND);
     expect(answerProblem(state, answer)).toEqual({
       kind: 'stale',
-      message: '`pay#r1` (i1) was answered already: reject, by the clock',
+      message: '`pay#r1` (i1) was already answered: reject, by the clock',
     });
   });
 });
@@ -211,7 +215,7 @@ describe('a question that goes to somebody else', () => {
     const { id, digest } = firstOpen(state);
     expect(answerProblem(after, { id, digest, resolution: { action: 'restart' }, by: ANN })).toEqual({
       kind: 'stale',
-      message: 'interrupt `i1` was not answered in time; lead is asked by `i2`',
+      message: 'interrupt `i1` was not answered in time; it was escalated to lead as `i2`',
     });
   });
 

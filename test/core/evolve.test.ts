@@ -212,7 +212,7 @@ describe('a limit', () => {
     const state = stateAfter(hello, paysTwice, raised(gate), resolved(gate, { action: 'cancel' }));
     expect(state.ended).toEqual({ type: 'limit', limit: 'turns' });
     expect(state.asks).toBeUndefined();
-    const output = 'not started: the limit of turns was reached';
+    const output = 'not started: limit reached (turns)';
     expect(state.view.at(-1)?.content).toEqual([
       { type: 'tool-response', ref: 'r1', name: 'pay', output, isError: true },
       { type: 'tool-response', ref: 'r2', name: 'pay', output, isError: true },
@@ -273,12 +273,12 @@ describe('E2: what does not fit is refused', () => {
   const unknown: SessionEvent = { type: 'forgotten' } as never;
 
   test.for<[string, RunState, SessionEvent, string]>([
-    ['a message while calls are open', waits, hello, 'are still open'],
+    ['a message while calls are open', waits, hello, 'still has open tool calls'],
     [
       'a tool message from outside',
       stateAfter(hello),
       { type: 'message-added', message: { role: 'tool', content: [] } },
-      'made from settled calls',
+      'created from settled calls',
     ],
     [
       'a ref twice in a message',
@@ -319,20 +319,20 @@ describe('E2: what does not fit is refused', () => {
       'a second interrupt with the id of an open one',
       waits,
       raised(interruptOf('pay', 'r2')),
-      '`i1` is open already',
+      '`i1` is already open',
     ],
     [
       'a second limit',
       stateAfter(hello, raised(gate)),
       raised(limitReached('cost', 'i2')),
-      '`i1` of the run is open',
+      "the run's interrupt `i1` is still open",
     ],
     ['an answer to nothing', stateAfter(hello), resolved(asked, { action: 'cancel' }), '`i1` is not open'],
     [
       'an answer to another input',
       waits,
       resolved({ ...asked, digest: 'other' }, { action: 'restart' }),
-      '`pay#r1` (i1) was shown with another input than it has now',
+      '`pay#r1` (i1) has changed since it was shown',
     ],
     [
       'an answer that the kind does not take',
@@ -344,19 +344,19 @@ describe('E2: what does not fit is refused', () => {
       'an answer that no call takes',
       stateAfter(hello, pays, raised({ ...asked, allowed: ['skip'] })),
       resolved(asked, { action: 'skip' }),
-      '`skip` does not fit a tool call',
+      '`skip` is not valid for a tool call',
     ],
     [
       'an answer that no limit takes',
       stateAfter(hello, raised({ ...gate, allowed: ['pause'] })),
       resolved(gate, { action: 'pause' }),
-      '`pause` does not fit a limit',
+      '`pause` is not valid for a limit',
     ],
     [
       'an import into a session that has begun',
       stateAfter(hello),
       { type: 'history-imported', messages: [] },
-      'the session has begun',
+      'the session has already started',
     ],
     [
       'an import with a ref twice',
@@ -367,7 +367,7 @@ describe('E2: what does not fit is refused', () => {
       },
       '`x` is not unique',
     ],
-    ['an event of a later version', stateAfter(hello), unknown, 'this version does not know it'],
+    ['an event of a later version', stateAfter(hello), unknown, 'this version does not know this event type'],
   ])('%s', ([, state, event, words]) => {
     const before = plain(state);
     expect(illegal(state, event)).toMatchObject({

@@ -286,7 +286,7 @@ describe('N2: a grant is made', () => {
   test('never by time, by a rule in a copied history, or by an edit that a rule makes', () => {
     const asked = question(PLAN);
     const state = asking(asked);
-    expect(said(state, asked, { type: 'clock' })[1]).toMatch(/time of `i1` is not over/);
+    expect(said(state, asked, { type: 'clock' })[1]).toMatch(/`i1` has not timed out/);
     const by: Actor = { type: 'rule', rule: 'mode auto' };
     expect(said({ ...state, isCopied: true }, asked, by)[1]).toMatch(/not a person/);
     const plain = interruptOf(GRANT_TOOL, 'g1', { payload: {}, raisedBy: 'approval' });
@@ -409,7 +409,7 @@ describe('N3: its rules', () => {
       toolDigest: '',
       grant: { id: 'i1.1', of: 9, left: 9 },
     } as const;
-    expect(() => evolve(state, { type: 'rule-added', rule, by: ANN })).toThrow('never added on its own');
+    expect(() => evolve(state, { type: 'rule-added', rule, by: ANN })).toThrow('cannot be added on its own');
   });
 
   test('are told with what is left of them', () => {
@@ -443,7 +443,7 @@ describe('N4: a use', () => {
     }
     expect(left).toEqual([use(1), use(2), undefined]);
     expect(state.rules).toEqual([]);
-    expect(said(state, three, use(3))).toEqual(refused('there is no such grant, or none of it is left'));
+    expect(said(state, three, use(3))).toEqual(refused('grant not found or already used up'));
   });
 
   test.for<readonly [string, Actor, Resolution?]>([
@@ -461,22 +461,22 @@ describe('N4: a use', () => {
   ])('%s does not count', ([, by, resolution]) => {
     const call = later();
     const [, folded] = said(withCall(call), call, by, resolution);
-    expect(folded).toMatch(/no such grant|not the next use|only approves, as shown/);
+    expect(folded).toMatch(/grant not found|not match the grant's next use|can only approve a call as shown/);
     expect(said(withCall(call), call, use(1))).toEqual([undefined, undefined]);
   });
 
   test.for<readonly [string, Later, string]>([
-    ['another command', { input: command('npm', 'run', 'x') }, 'its grant does not cover it'],
-    ['another folder', { payload: { facts: { 'working directory': '/x' } } }, 'its grant does not cover it'],
-    ['the network', { input: { argv: ['npm', 'test'], network: true } }, 'its grant does not cover it'],
-    ['shell text', { input: { command: 'npm test; rm x' } }, 'its grant does not cover it'],
-    ['a warning', { payload: { ...HERE, warnings: ['deletes'] } }, 'a person looks at it'],
-    ['another tool', { name: 'write_file' }, 'its tool is not the one of the grant'],
-    ['a changed tool', { draft: { bound: { run: 's', tool: 'x' } } }, 'its tool is not the one of the grant'],
+    ['another command', { input: command('npm', 'run', 'x') }, 'the grant does not cover it'],
+    ['another folder', { payload: { facts: { 'working directory': '/x' } } }, 'the grant does not cover it'],
+    ['the network', { input: { argv: ['npm', 'test'], network: true } }, 'the grant does not cover it'],
+    ['shell text', { input: { command: 'npm test; rm x' } }, 'the grant does not cover it'],
+    ['a warning', { payload: { ...HERE, warnings: ['deletes'] } }, 'a person must review it'],
+    ['another tool', { name: 'write_file' }, "its tool differs from the grant's"],
+    ['a changed tool', { draft: { bound: { run: 's', tool: 'x' } } }, "its tool differs from the grant's"],
     [
       'other code',
       { draft: { bound: { run: 's', tool: schemaDigest(RUN), code: 'c' } } },
-      'its tool is not the one of the grant',
+      "its tool differs from the grant's",
     ],
     ['named people', { draft: { approvers: { from: ['bob'] } } }, 'specific people must approve it'],
     [
@@ -487,12 +487,12 @@ describe('N4: a use', () => {
     [
       'a question of its body',
       { raisedBy: 'tool' },
-      'a grant is for calls of a chat that wait for an approval',
+      'a grant only applies to chat calls waiting for approval',
     ],
     [
       'a failure',
       { draft: { kind: 'error' }, raisedBy: 'engine' },
-      'a grant is for calls of a chat that wait for an approval',
+      'a grant only applies to chat calls waiting for approval',
     ],
   ])('is not for %s', ([, asked, why]) => {
     const call = later(asked);
@@ -512,7 +512,7 @@ describe('N4: a use', () => {
   test('comes from no door', () => {
     const { id, digest } = later();
     const answer = { id, digest, resolution: YES, by: use(1) };
-    expect(shapeProblem(answer)).toMatch(/`by.grant` is for the program that holds the session/);
+    expect(shapeProblem(answer)).toMatch(/`by.grant` is reserved for the program that runs the session/);
     expect(shapeProblem(answer, true)).toBeUndefined();
     expect(shapeProblem({ ...answer, by: { ...use(1), grant: { id: 1 } } }, true)).toMatch(/by\.grant/);
   });

@@ -56,8 +56,8 @@ describe('an attachment', () => {
   });
 
   test.for([
-    ['image/png', 5_000_001, 'is an image of more than 5.0 MB'],
-    ['application/pdf', 10_000_001, 'is a PDF of more than 10.0 MB'],
+    ['image/png', 5_000_001, 'is an image larger than 5.0 MB'],
+    ['application/pdf', 10_000_001, 'is a PDF larger than 10.0 MB'],
     ['application/pdf', 5_000_001, undefined],
   ] as const)('of type %s with %d bytes is refused: %j', ([type, size, problem]) => {
     expect(mediaProblem({ type }, size)).toBe(problem);

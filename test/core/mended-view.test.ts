@@ -15,7 +15,7 @@ function result(name: string, ref: string, output = 'done'): Part {
 
 function missing(name: string, ref: string): Part {
   return {
-    ...result(name, ref, 'the conversation continued without a result of this call'),
+    ...result(name, ref, 'the conversation continued without a result for this call'),
     isError: true,
   } as Part;
 }

@@ -46,7 +46,7 @@ describe('words for the model with an approval', () => {
     const { state: done } = await drive(answer(first, { action: 'restart', note: 'and no tests' }), options);
     expect(view(done)).toContainEqual([
       'user',
-      ['About the call of write (1 of 2): use tabs', 'About the call of write (2 of 2): and no tests'],
+      ['About the call to write (1 of 2): use tabs', 'About the call to write (2 of 2): and no tests'],
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('files that a person brought back', () => {
         'user',
         [
           'go on',
-          '(Files that were brought back to an earlier state: new\\n.txt (removed), a.txt. Read them again before you change them.)',
+          '(Files restored to an earlier state: new\\n.txt (removed), a.txt. Read them again before you change them.)',
         ],
       ],
       ['model', ['done']],

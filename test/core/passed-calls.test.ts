@@ -215,7 +215,7 @@ describe('groups', () => {
   test.for([
     [{ type: 'decided', by: SCRIPT, seq: 1 }, 'script ann (stdin line 2)'],
     [{ type: 'decided', by: CLOCK, seq: 1 }, 'the clock'],
-    [{ type: 'unproved', by: ANN, seq: 1 }, 'approval of ann that this store did not write'],
+    [{ type: 'unproved', by: ANN, seq: 1 }, 'approval by ann, not recorded in this store'],
     [{ type: 'decided', by: { type: 'wizard' } as unknown as Actor, seq: 1 }, 'somebody unknown'],
   ] as const)('say of %j: %s', ([passed, words]) => {
     expect(passedWords({ passed, outcome: 'done' })).toBe(words);

@@ -139,14 +139,14 @@ describe('the people of a question', () => {
   test.for([
     [{ need: 0 }, '`need` must be 1..20, got 0'],
     [{ need: 1.5 }, '`need` must be 1..20, got 1.5'],
-    [{ from: [] }, '`from` must list 1..100 names of people, or of groups as `@ops`'],
-    [{ need: 3, from: ['ann', 'bob', 'ann'] }, '3 are needed, and `from` names 2'],
+    [{ from: [] }, '`from` must list 1..100 people, or groups such as `@ops`'],
+    [{ need: 3, from: ['ann', 'bob', 'ann'] }, '3 approvers are needed, but `from` lists 2'],
     [
       { issuers: ['terminal'] },
-      '`issuers` must list 1..100 of `local`, `tokens`, `slack` and issuers such as `https://id.example.org`',
+      '`issuers` must list 1..100 issuers: `local`, `tokens`, `slack`, or a URL such as `https://id.example.org`',
     ],
     [{ issuers: [] }, '`issuers` must list'],
-    [{ needs: 2 }, '`needs` is not a property of `approvers`'],
+    [{ needs: 2 }, 'unknown property `needs` of `approvers`'],
   ] as const)('%j are refused where they are written', ([given, why]) => {
     expect(() => approversOf(given as ApprovalPolicy)).toThrow(why);
   });

@@ -152,7 +152,7 @@ describe('A2: the answer of a reviewer', () => {
   ])('is never %s', ([, resolution]) => {
     const { state, interrupt } = asking();
     const [, folded] = said(evolve(state, reviewOf(interrupt)), interrupt, resolution);
-    expect(folded).toMatch(/a reviewer can only approve, as shown|does not answer/);
+    expect(folded).toMatch(/a reviewer can only approve a call as shown|does not answer/);
   });
 
   test.for<readonly [string, Asked, string]>([
@@ -161,35 +161,35 @@ describe('A2: the answer of a reviewer', () => {
     [
       'an escalation',
       { draft: { escalated: { id: 'i0' as never, to: 'bob' } } },
-      'a person is asked for it by name',
+      'it is addressed to a specific person',
     ],
     [
       'a proposal',
       { draft: { proposed: { by: { issuer: '', subject: 'b', name: 'b' } } } },
-      'a person is asked for it by name',
+      'it is addressed to a specific person',
     ],
-    ['a required edit', { draft: { edit: 'required' } }, 'a yes as shown does not answer it'],
-    ['no approval', { draft: { allowed: ['reject', 'cancel'] } }, 'a yes as shown does not answer it'],
-    ['a value to give', { draft: { resumeSchema: { type: 'string' } } }, 'its approval has a value to give'],
-    ['a body that asks', { raisedBy: 'tool' }, 'only a call that waits for an approval is reviewed'],
-    ['a kept value', { draft: { kept: 1 } }, 'the tool itself asks'],
-    ['a warning', { payload: { warnings: ['deletes'] } }, 'something warns of it'],
-    ['no warning in a list of warnings', { payload: { warnings: [] } }, 'something warns of it'],
-    ['a rule that asks', { payload: { facts: { rule: 'ask post (here)' } } }, 'a rule is about it'],
+    ['a required edit', { draft: { edit: 'required' } }, 'it cannot be approved as shown'],
+    ['no approval', { draft: { allowed: ['reject', 'cancel'] } }, 'it cannot be approved as shown'],
+    ['a value to give', { draft: { resumeSchema: { type: 'string' } } }, 'its approval requires a value'],
+    ['a body that asks', { raisedBy: 'tool' }, 'only calls waiting for approval are reviewed'],
+    ['a kept value', { draft: { kept: 1 } }, 'the question comes from the tool itself'],
+    ['a warning', { payload: { warnings: ['deletes'] } }, 'it has a warning'],
+    ['no warning in a list of warnings', { payload: { warnings: [] } }, 'it has a warning'],
+    ['a rule that asks', { payload: { facts: { rule: 'ask post (here)' } } }, 'a rule applies to it'],
     [
       'a name that runs later',
       { of: WRITE, payload: { facts: { path: '/w/a', 'rules with patterns': 'x' } } },
-      'it is about something that no rule can name',
+      'it involves something that no rule can match',
     ],
     [
       'a local host',
       { of: FETCH, payload: { facts: { host: 'a.example.org', 'rules with *': 'x' } } },
-      'it is about something that no rule can name',
+      'it involves something that no rule can match',
     ],
     [
       'a program that may run another',
       { of: RUN, payload: { facts: { 'working directory': '/w', 'rules with words': 'x' } } },
-      'it is about something that no rule can name',
+      'it involves something that no rule can match',
     ],
     [
       'a command in the folder itself',
@@ -202,49 +202,49 @@ describe('A2: the answer of a reviewer', () => {
     [
       'an argument that leads out',
       { of: RUN, payload: { facts: { 'working directory': '/w', 'paths that need a look': '../x' } } },
-      'it is about something that no rule can name',
+      'it involves something that no rule can match',
     ],
     [
       'a file outside',
       { of: WRITE, payload: { facts: { path: '/etc/passwd' } } },
-      'it is about something outside the working folder',
+      'it reaches outside the working folder',
     ],
     [
       'a file that climbs out',
       { of: WRITE, payload: { facts: { path: '/w/../etc/passwd' } } },
-      'it is about something outside the working folder',
+      'it reaches outside the working folder',
     ],
     [
       'a folder of the same beginning',
       { of: WRITE, payload: { facts: { path: '/w2/a' } } },
-      'it is about something outside the working folder',
+      'it reaches outside the working folder',
     ],
     [
       'a command outside',
       { of: RUN, payload: { facts: { 'working directory': '/' } } },
-      'it is about something outside the working folder',
+      'it reaches outside the working folder',
     ],
     [
       'a private name',
       { of: FETCH, payload: { facts: { host: 'printer.local' } } },
-      'it is about a private network',
+      'it reaches a private network',
     ],
     [
       'an address',
       { of: FETCH, payload: { facts: { host: '10.0.0.1:80' } } },
-      'it is about a private network',
+      'it reaches a private network',
     ],
     [
       'an address of IPv6',
       { of: FETCH, payload: { facts: { host: '[fd00::1]' } } },
-      'it is about a private network',
+      'it reaches a private network',
     ],
     [
       'a name without a dot',
       { of: FETCH, payload: { facts: { host: 'localhost' } } },
-      'it is about a private network',
+      'it reaches a private network',
     ],
-    ['too long a call', { input: { text: 'x'.repeat(60_001) } }, 'it is too long to be shown whole'],
+    ['too long a call', { input: { text: 'x'.repeat(60_001) } }, 'it is too long to be shown in full'],
     [
       'a tool that is not `reviewable`',
       { of: tool('own', { origin: 'module /m.js' }) },
@@ -255,17 +255,17 @@ describe('A2: the answer of a reviewer', () => {
     [
       'a tool of a server without a rule',
       { of: SERVED },
-      'no rule lets a reviewer decide this server’s tool',
+      'no rule lets a reviewer decide calls to this server’s tools',
     ],
     [
       'a tool that the session does not have',
       { of: tool('gone') },
-      'its tool differs from the one that the session knows',
+      'its tool differs from the one in this session',
     ],
     [
       'a tool that changed',
       { of: { ...POST, effect: 'none' } },
-      'its tool differs from the one that the session knows',
+      'its tool differs from the one in this session',
     ],
     ...[
       '/etc/passwd',
@@ -287,24 +287,24 @@ describe('A2: the answer of a reviewer', () => {
     ].map((place): readonly [string, Asked, string] => [
       `\`${place}\` deep in its input`,
       { of: SERVED, input: { at: [{ place }] }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
-      'its input names a place outside the working folder',
+      'its input refers to a path outside the working folder',
     ]),
     [
-      'a place elsewhere as the name of a property',
+      'a place elsewhere as a property name',
       { of: SERVED, input: { edits: { '/etc/passwd': 'x' } }, payload: { facts: { [REVIEW_RULE]: 'r' } } },
-      'its input names a place outside the working folder',
+      'its input refers to a path outside the working folder',
     ],
     [
       'other code',
       { draft: { bound: { run: 's', tool: schemaDigest(POST), code: 'c' } } },
-      'its tool differs from the one that the session knows',
+      'its tool differs from the one in this session',
     ],
   ])('never counts for a call with %s', ([, asked, why]) => {
     const { state, interrupt } = asking(asked);
     const review = { ...(reviewOf(interrupt) as Review & { type: 'reviewed' }) };
     const known = { ...state, reviews: [review] };
     const [folded] = said(known, interrupt).slice(1);
-    expect(folded).toBe(`a reviewer does not decide it: ${why}`);
+    expect(folded).toBe(`a reviewer cannot decide it: ${why}`);
     expect(whyNotReviewed(interrupt, state)).toBe(why);
   });
 
@@ -313,7 +313,7 @@ describe('A2: the answer of a reviewer', () => {
     (kind) => {
       const interrupt = questionOf({ draft: { kind, allowed: ['restart', 'reject'] } });
       expect(whyNotReviewed(interrupt, { agent: AUTO, cwd: '/w' })).toBe(
-        'only a call that waits for an approval is reviewed',
+        'only calls waiting for approval are reviewed',
       );
     },
   );
@@ -357,7 +357,7 @@ describe('A2: the answer of a reviewer', () => {
     const agent = JSON.parse(JSON.stringify({ ...AUTO, ...more })) as AgentFingerprint;
     const { state, interrupt } = asking({ agent });
     expect(said(evolve(state, reviewOf(interrupt)), interrupt)).toEqual(
-      refused('nothing is reviewed in this mode'),
+      refused('reviews are off in this mode'),
     );
   });
 
@@ -369,11 +369,11 @@ describe('A2: the answer of a reviewer', () => {
 
   test('needs its review in the journal', () => {
     const { state, interrupt } = asking();
-    expect(said(state, interrupt)).toEqual(refused('no review of it is recorded'));
+    expect(said(state, interrupt)).toEqual(refused('its review is not recorded'));
     const other: ReviewerActor = { ...MODEL, name: 'other' };
     const of = (by: ReviewerActor) => said(evolve(state, reviewOf(interrupt, { by })), interrupt);
-    expect(of(other)).toEqual(refused('its review is by another reviewer'));
-    expect(of({ ...MODEL, via: 'command' })).toEqual(refused('its review is by another reviewer'));
+    expect(of(other)).toEqual(refused('its review is from a different reviewer'));
+    expect(of({ ...MODEL, via: 'command' })).toEqual(refused('its review is from a different reviewer'));
   });
 
   test.for<readonly [string, Partial<Review>, boolean]>([
@@ -403,10 +403,10 @@ describe('A2: the answer of a reviewer', () => {
     const review = reviewOf(interrupt) as SessionEvent & { type: 'reviewed' };
     for (const more of [{ digest: 'd' }, { plan: 'd' }]) {
       const forged = { ...state, reviews: [{ ...review, ...more }] };
-      expect(said(forged, interrupt)).toEqual(refused('its review is of another call'));
+      expect(said(forged, interrupt)).toEqual(refused('its review is for a different call'));
     }
     const bare = { ...interrupt, payload: true };
-    expect(whyNotReviewed(bare, state)).toBe('it does not say what the call is about');
+    expect(whyNotReviewed(bare, state)).toBe('it does not describe the call');
   });
 
   test('is of nobody from outside', () => {
@@ -427,7 +427,7 @@ describe('A2: the answer of a reviewer', () => {
       { type: 'vote-cast', id: interrupt.id, digest: interrupt.digest, resolution: YES, by, castAt: AT },
     ];
     for (const event of events)
-      expect(() => evolve(reviewed, event)).toThrow(/a reviewer (?:decides nothing but|has no vote)/);
+      expect(() => evolve(reviewed, event)).toThrow(/a reviewer (?:can only decide questions|cannot vote)/);
   });
 
   test('does not outlive the history that others wrote', () => {
@@ -449,7 +449,7 @@ describe('A2: the answer of a reviewer', () => {
       state,
     );
     const copied: RunState = { ...state, isCopied: true };
-    expect(said(copied, interrupt)[1]).toBe('no review of it is recorded');
+    expect(said(copied, interrupt)[1]).toBe('its review is not recorded');
     expect(withoutApprovals(decided).open?.calls[0]?.approval).toBeUndefined();
   });
 });
@@ -484,8 +484,8 @@ describe('what a reviewer allowed', () => {
 
   test('starts as the plan that was reviewed, and no other', () => {
     expect(evolve(agreed, start(questionPlan(interrupt))).open?.calls[0]?.attempts).toBe(1);
-    expect(() => evolve(agreed, start('0'.repeat(64)))).toThrow('nobody agreed to the plan');
-    expect(() => evolve(agreed, start())).toThrow('does not name the plan that was reviewed');
+    expect(() => evolve(agreed, start('0'.repeat(64)))).toThrow('the plan of call `r1` was not approved');
+    expect(() => evolve(agreed, start())).toThrow('does not specify the reviewed plan');
   });
 
   const { mode: _mode, ...asks } = AUTO;
@@ -504,7 +504,7 @@ describe('what a reviewer allowed', () => {
     ['the reviewer of another program', { ...asks, reviewer: 'other' }],
   ])('A3: does not start by that with %s', ([, agent]) => {
     expect(() => evolve(changed(agent), start(questionPlan(interrupt)))).toThrow(
-      'call `r1` was allowed by a reviewer, and nothing is reviewed in this mode',
+      'call `r1` was approved by a reviewer, and reviews are off in this mode',
     );
   });
 
@@ -538,10 +538,10 @@ describe('a review', () => {
     const { state, interrupt } = asking();
     const of = (more: Partial<Review>) => () => evolve(state, reviewOf(interrupt, more));
     expect(of({ id: 'i9' as never })).toThrow('interrupt `i9` is not open');
-    expect(of({ digest: 'd' })).toThrow('it is of another call than is asked about');
-    expect(of({ plan: 'd' })).toThrow('it is of another call than is asked about');
-    expect(of({ by: ANN as never })).toThrow('it is by no reviewer');
-    expect(of({ mayAllow: 'critical' as never })).toThrow('it says no risk that may be allowed');
+    expect(of({ digest: 'd' })).toThrow('it is a review of a different call');
+    expect(of({ plan: 'd' })).toThrow('it is a review of a different call');
+    expect(of({ by: ANN as never })).toThrow('it is not from a reviewer');
+    expect(of({ mayAllow: 'critical' as never })).toThrow('it does not have a valid `mayAllow`');
     expect(of({ outcome: { type: 'said', ...LOW, decision: 'yes' as never } })).toThrow('`decision` must be');
   });
 

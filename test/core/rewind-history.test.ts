@@ -76,9 +76,9 @@ describe('a conversation that goes back', () => {
   });
 
   test.each([
-    [-1, 'nothing to take back'],
-    [6, 'nothing to take back'],
-    [4, 'go together'],
+    [-1, 'invalid number of messages to keep: -1 of 6'],
+    [6, 'invalid number of messages to keep: 6 of 6'],
+    [4, 'message 4 cannot be separated from the results of its calls'],
   ])('cannot keep %i messages of six: %s', async (keep, why) => {
     const state = await talked();
     expect(() => rewound(state, keep)).toThrow(why);

@@ -80,7 +80,7 @@ describe('an append list', () => {
   });
 
   test('L3: a lazy list that was told a wrong length says so', () => {
-    expect(() => AppendList.lazy(3, () => ['a']).at(0)).toThrow('a list of 3 items has 1');
+    expect(() => AppendList.lazy(3, () => ['a']).at(0)).toThrow('expected a list of 3 items, got 1');
   });
 });
 
@@ -121,6 +121,6 @@ describe('an index of refs', () => {
   });
 
   test('L3: a lazy index that was told a wrong size says so', () => {
-    expect(() => RefIndex.lazy(1, () => ['a', 'b']).has('a')).toThrow('an index of 1 refs has 2');
+    expect(() => RefIndex.lazy(1, () => ['a', 'b']).has('a')).toThrow('expected an index of 1 refs, got 2');
   });
 });

@@ -134,7 +134,7 @@ describe('a lazy list', () => {
 
   test('refuses another number of items than it has said', () => {
     const list = AppendList.lazy(3, () => ['a']);
-    expect(() => list.at(0)).toThrow('a list of 3 items has 1');
+    expect(() => list.at(0)).toThrow('expected a list of 3 items, got 1');
   });
 
   test('of refs knows them, and grows', () => {
@@ -149,6 +149,6 @@ describe('a lazy list', () => {
     ]);
     const other = refs.add('c');
     expect([other.has('b'), other.has('c'), more.has('c')]).toEqual([false, true, false]);
-    expect(() => RefIndex.lazy(2, () => ['a']).has('a')).toThrow('an index of 2 refs has 1');
+    expect(() => RefIndex.lazy(2, () => ['a']).has('a')).toThrow('expected an index of 2 refs, got 1');
   });
 });

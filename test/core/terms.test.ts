@@ -74,7 +74,7 @@ describe('a yes, at a start', () => {
       { age: { ...age, until: 'soon' } },
       undefined,
       NOON,
-      ['approved by ann at 2026-01-01 12:00:00 UTC, valid until a time that cannot be read'],
+      ['approved by ann at 2026-01-01 12:00:00 UTC, valid until an invalid time'],
     ],
   ])('%s', ([, terms, code, at, lines]) => {
     expect(termsProblems(terms, { code, at }, about)).toEqual(lines);

@@ -95,7 +95,7 @@ describe('the tree of operations', () => {
       '✓ flow@1',
       '├ ✓ first                 decided by quick',
       '│ ├ ✓ first/quick/look#1',
-      '│ └ » first/asks/which#1  not needed any more · “Which?”',
+      '│ └ » first/asks/which#1  no longer needed · “Which?”',
       '└ ✓ items                 4 branches',
       '  └ ✓ items/i1/read#1 … items/i4/read#1  ×4',
     ]);
@@ -117,8 +117,8 @@ describe('the tree of operations', () => {
       '? flow@1',
       '├ ✓ version#1             answered by ann · “Which version?”',
       '└ ? rest                  3 branches',
-      '  ├ ? rest/asks/go#1      waits for an answer (i2) until 2026-01-01 02:00 UTC · “Go?”',
-      '  ├ ? rest/event/build#1  event · waits for build (i3) · “It waits for the event `build` from outside.”',
+      '  ├ ? rest/asks/go#1      is waiting for an answer (i2) until 2026-01-01 02:00 UTC · “Go?”',
+      '  ├ ? rest/event/build#1  event · waits for build (i3) · “Waiting for event `build`.”',
       '  └ ? rest/timer/soak#1   sleep · until 2026-01-01 01:00 UTC',
     ]);
   });

@@ -44,7 +44,7 @@ describe('U1: a question is approved unread', () => {
     ];
     for (const by of others)
       expect(interruptProblem(CHANGE, { digest, resolution: YES, by, unread: UNREAD })?.message).toBe(
-        '`edit_file#r9` (i9) cannot take this: all of it must be shown first',
+        '`edit_file#r9` (i9) cannot take this: the whole request must be shown first',
       );
   });
 

@@ -126,7 +126,8 @@ describe('a question that needs two people', () => {
     ['the same name', signedIn('ann')],
   ] as const)('takes the votes of one door only, whatever kept them: %s (F14)', ([, other]) => {
     const first = answered(state, local('ann', 1000)).state;
-    const why = 'ann voted through local:box; this vote comes through https://id: they cannot be told apart';
+    const why =
+      'ann voted through local:box, and this vote comes through https://id: they may be the same person';
     expect(() => answered(first, other)).toThrow(why);
     expect(() => evolve(first, { type: 'vote-cast', castAt: AT, ...theAnswer(first), by: other })).toThrow(
       why,
@@ -139,7 +140,7 @@ describe('a question that needs two people', () => {
     expect(answered(first, signedIn('ann')).kept).toEqual(['vote-cast']);
     expect(answered(first, signedIn('bob')).kept).toEqual(['vote-cast', 'interrupt-resolved']);
     expect(() => answered(first, person('cyd'))).toThrow(
-      'cyd comes through library, and people of local, https://id are counted',
+      'cyd was identified by library, which is not an accepted issuer (local, https://id)',
     );
   });
 
@@ -148,9 +149,9 @@ describe('a question that needs two people', () => {
     (via) => {
       const claimed: Actor = { type: 'person', name: 'cyd', via };
       expect(() => answered(state, claimed)).toThrow(
-        'nothing proves that this is cyd, and it is for 2 people',
+        'the identity of cyd is not verified, and this needs an answer from 2 people',
       );
-      expect(forged(state, claimed)).toThrow('nothing proves that this is cyd');
+      expect(forged(state, claimed)).toThrow('the identity of cyd is not verified');
     },
   );
 
@@ -194,10 +195,12 @@ describe('a question that needs two people', () => {
       resolvedAt: AT,
       votes,
     };
-    expect(() => evolve(state, decided)).toThrow('2 people must say the same, and 0 have');
-    expect(() => fold([vote(ANN), vote(ANN), decided], state)).toThrow('and 1 have');
+    expect(() => evolve(state, decided)).toThrow('needs 2 matching votes, has 0');
+    expect(() => fold([vote(ANN), vote(ANN), decided], state)).toThrow('needs 2 matching votes, has 1');
     const altered = { ...decided, votes: votes.with(0, { by: CYD, resolution: YES, castAt: AT }) };
-    expect(() => fold([vote(ANN), vote(BOB), altered], state)).toThrow('other votes than were cast');
+    expect(() => fold([vote(ANN), vote(BOB), altered], state)).toThrow(
+      'its votes differ from the votes cast',
+    );
     expect(fold([vote(ANN), vote(BOB), decided], state).resolved.length).toBe(1);
   });
 });
@@ -241,7 +244,7 @@ describe('a question that says in what people agree', () => {
     const others = { ...approvers, from: ['ann', 'dan'], notRequester: true };
     expect(() => answered(asked(others), BOB, says(no))).toThrow('bob cannot answer');
     expect(() => answered(asked({ ...approvers, notRequester: true }), CYD, says(no))).toThrow(
-      'cyd asked for it',
+      'cyd requested it',
     );
   });
 
@@ -251,8 +254,8 @@ describe('a question that says in what people agree', () => {
         peopleWords(one),
       ),
     ).toEqual([
-      'needs 2 approvers who agree on decision, or one who says decision: reject',
-      'needs 2 approvers, or one who says no',
+      'needs 2 approvers who agree on decision, or one who answers decision: reject',
+      'needs 2 approvers, or one who answers no',
       'needs 2 approvers who agree on decision',
       'needs a person',
     ]);
@@ -285,7 +288,7 @@ describe('a session in files of one user', () => {
     return evolve(asking(approvers), opened);
   };
   const why =
-    'these sessions are files of user ID 1000 alone, so 2 people cannot vote from the command line: use `hitl serve --auth`, or sessions in PostgreSQL';
+    'the session files belong to user ID 1000, so 2 people cannot vote from the command line: use `hitl serve --auth`, or PostgreSQL';
 
   test.for([{ need: 2 }, { need: 2, issuers: ['local'] }, { need: 2, issuers: ['local:box'] }] as const)(
     'takes no vote of any local user, whatever kept it: %j (A9)',
@@ -335,8 +338,10 @@ describe('a question that names people', () => {
 
   test('is not approved by others, whatever kept their answer', () => {
     const state = asking({ from: ['bob'] });
-    expect(() => answered(state, CYD)).toThrow('`pay#r1` (i1): cyd cannot answer: it is for bob');
-    expect(forged(state, CYD)).toThrow('cyd cannot answer: it is for bob');
+    expect(() => answered(state, CYD)).toThrow(
+      '`pay#r1` (i1): cyd cannot answer: this needs an answer from bob',
+    );
+    expect(forged(state, CYD)).toThrow('cyd cannot answer: this needs an answer from bob');
     for (const by of [SCRIPT, RULE, { type: 'clock' }] as const)
       expect(answerProblem(state, { ...theAnswer(state), by })?.message).toContain(
         'only people can answer this',
@@ -402,7 +407,7 @@ describe('an escalation', () => {
       { from: ['ann', 'bob'] },
     );
     const problem = answerProblem(state, { id, digest, resolution: { action: 'restart' }, by: ANN });
-    expect(problem?.message).toContain('ann asked for it, so somebody else must decide');
+    expect(problem?.message).toContain('ann requested it, so someone else must decide');
   });
 
   test('cannot leave out what it does not end (N25)', () => {
@@ -412,7 +417,9 @@ describe('an escalation', () => {
     const state = fold([userSaid('pay'), modelSaid([requestPart('pay', 'r1', {})]), raised(late)]);
     const due = dueEvent(state, Date.parse(AT) + 1) as SessionEvent & { type: 'interrupt-escalated' };
     const { approvers: _people, ...asked } = due.interrupt;
-    expect(() => evolve(state, { ...due, interrupt: asked })).toThrow('asks others than `i1` said');
+    expect(() => evolve(state, { ...due, interrupt: asked })).toThrow(
+      'does not have the approvers that `i1` specified',
+    );
   });
 
   test('of a journal that an older version wrote still folds', () => {
@@ -431,7 +438,7 @@ describe('an escalation', () => {
       onTimeout: { escalate: { to: 'carol', approvers: { from: ['carol'] } } },
     });
     expect(timeoutProblem({ kind: 'gate', approvers: { need: 2, from: ['@ops'] } }, onTimeout)).toBe(
-      'nobody could answer when `carol` is asked: 2 are needed, as before, and `from` names 1; name more people, or write `need` beside it',
+      'too few approvers after escalation to `carol`: 2 needed, `from` lists 1; list more, or set `need` as well',
     );
     expect(timeoutProblem({ kind: 'gate', approvers: { from: ['@ops'] } }, onTimeout)).toBeUndefined();
   });
@@ -440,8 +447,8 @@ describe('an escalation', () => {
 describe('four eyes', () => {
   test('keep whoever asked from agreeing, by any door, and from nothing else', () => {
     const state = asking({ notRequester: true });
-    expect(() => answered(state, ANN)).toThrow('ann asked for it, so somebody else must decide');
-    expect(forged(state, person('A', { id: { issuer: 'x', subject: 'ann' } }))).toThrow('asked for it');
+    expect(() => answered(state, ANN)).toThrow('ann requested it, so someone else must decide');
+    expect(forged(state, person('A', { id: { issuer: 'x', subject: 'ann' } }))).toThrow('requested it');
     expect(answered(state, ANN, NO).kept).toEqual(['interrupt-resolved']);
     expect(answered(state, BOB).kept).toEqual(['interrupt-resolved']);
   });
@@ -459,13 +466,15 @@ describe('four eyes', () => {
     const point = { phase: 'turn', path: ROOT_PATH } as const;
     const told: SessionEvent = { type: 'inbox-delivered', item: sent, point, deliveredAt: AT };
     const state = evolve(asking({ notRequester: true }), told);
-    expect(() => answered(state, BOB)).toThrow('bob asked for it');
+    expect(() => answered(state, BOB)).toThrow('bob requested it');
     expect(answered(state, CYD).kept).toEqual(['interrupt-resolved']);
   });
 
   test('let nobody agree where nobody knows who asked', () => {
     const state = asking({ notRequester: true }, SCRIPT);
-    expect(() => answered(state, BOB)).toThrow('it is unknown who asked for it');
+    expect(() => answered(state, BOB)).toThrow(
+      'the requester must not decide this, and the requester is unknown',
+    );
   });
 });
 
@@ -493,20 +502,20 @@ describe.for<readonly [string, ApprovalPolicy, number]>([
     });
     expect(call?.approval).toBeUndefined();
     expect(() => evolve(edited.state, toolStarted('pay', 'r1', { input: { amount: 2 } }))).toThrow(
-      'nobody has agreed to the input of call `r1` that bob proposed',
+      'the input that bob proposed for call `r1` has not been approved',
     );
   });
 
   test('is no approval in a journal either (F6)', () => {
-    expect(forged(asking(policy), BOB, EDIT)).toThrow('an edit is a proposal here, and not an approval');
+    expect(forged(asking(policy), BOB, EDIT)).toThrow('an edit of this call is a proposal, not an approval');
   });
 
   test('is asked again, of others than its author, under any spelling and by any door (F6)', () => {
     const again = askedAgain(edited.state);
-    expect(() => answered(again, BOB)).toThrow('bob proposed this input, so somebody else must approve it');
+    expect(() => answered(again, BOB)).toThrow('bob proposed this input, so someone else must approve it');
     expect(() => answered(again, person('BOB'))).toThrow('BOB proposed this input');
     expect(forged(again, BOB)).toThrow('bob proposed this input');
-    expect(() => answered(again, signedIn('cyd'))).toThrow('cannot be told apart');
+    expect(() => answered(again, signedIn('cyd'))).toThrow('they may be the same person');
     let state = again;
     for (const by of [CYD, DAN].slice(0, need)) state = answered(state, by).state;
     const started = evolve(state, toolStarted('pay', 'r1', { input: { amount: 2 } }));
@@ -521,7 +530,9 @@ describe.for<readonly [string, ApprovalPolicy, number]>([
       raisedBy: 'approval',
       draft: { approvers: policy },
     });
-    expect(() => evolve(edited.state, raised(silent))).toThrow('it does not say that bob proposed the input');
+    expect(() => evolve(edited.state, raised(silent))).toThrow(
+      'it does not record that bob proposed the input',
+    );
   });
 
   test('back to the input that is shown is an approval', () => {
@@ -555,21 +566,23 @@ describe('somebody who says with an answer what to do instead', () => {
   ])('by %j may approve what the model asks next: %j (F6)', ([resolution, may]) => {
     const next = another(answered(asking({ notRequester: true }), BOB, resolution).state);
     if (may) expect(answered(next, BOB).kept).toEqual(['interrupt-resolved']);
-    else expect(() => answered(next, BOB)).toThrow('bob asked for it, so somebody else must decide');
+    else expect(() => answered(next, BOB)).toThrow('bob requested it, so someone else must decide');
     expect(answered(next, CYD).kept).toEqual(['interrupt-resolved']);
   });
 
   test('says nothing of who asked for the session', () => {
     const unknown = asking({ notRequester: true }, SCRIPT);
     const next = another(answered(unknown, BOB, { action: 'reject', reason: 'pay less' }).state);
-    expect(() => answered(next, CYD)).toThrow('it is unknown who asked for it');
+    expect(() => answered(next, CYD)).toThrow(
+      'the requester must not decide this, and the requester is unknown',
+    );
   });
 
   test('has asked until a person speaks again', () => {
     const advised = answered(asking({ notRequester: true }), BOB, { action: 'reject', reason: 'pay less' });
     const next = another(evolve(advised.state, userSaid('pay less then')));
     expect(answered(next, BOB).kept).toEqual(['interrupt-resolved']);
-    expect(() => answered(next, ANN)).toThrow('ann asked for it');
+    expect(() => answered(next, ANN)).toThrow('ann requested it');
   });
 });
 
@@ -595,7 +608,7 @@ describe('a program that asks by an API', () => {
     'does not approve what it began, whatever kept its answer: %j (rivals 2)',
     (approvers) => {
       const state = asked(bot(), approvers);
-      const why = 'bot asked for it through an API, so somebody else must approve it';
+      const why = 'bot requested it through an API, so someone else must approve it';
       for (const resolution of [YES, { action: 'restart', input: { amount: 2 } }] as const) {
         expect(() => answered(state, bot(), resolution)).toThrow(why);
         expect(forged(state, bot(), resolution)).toThrow(why);
@@ -616,7 +629,7 @@ describe('a program that asks by an API', () => {
       modelSaid([requestPart('pay', 'r1', { amount: 1 })]),
       raised(interruptOf('pay', 'r1', { input: { amount: 1 }, raisedBy: 'approval' })),
     ]);
-    expect(() => answered(state, bot())).toThrow('bot asked for it through an API');
+    expect(() => answered(state, bot())).toThrow('bot requested it through an API');
     expect(answered(state, local('ann', 1000)).kept).toEqual(['interrupt-resolved']);
   });
 
@@ -675,7 +688,9 @@ describe('a journal of an older law', () => {
     const past = evolve(evolve(forked, opened(LAW)), decided);
     expect(openInterrupts(past)).toEqual([]);
     expect(evolve(past, { type: 'approvals-voided' }).open?.calls[0]?.approval).toBeUndefined();
-    expect(() => evolve(evolve(forked, { type: 'approvals-voided' }), decided)).toThrow('nothing proves');
+    expect(() => evolve(evolve(forked, { type: 'approvals-voided' }), decided)).toThrow(
+      'the identity of ann is not verified',
+    );
   });
 });
 
@@ -691,7 +706,9 @@ describe('the people of a question', () => {
     const state = asking(NOBODY);
     const nobody = person('nobody', { id: { issuer: 'nobody', subject: 'nobody' }, groups: ['nobody'] });
     expect(answered(state, nobody).kept).toEqual(['vote-cast']);
-    expect(() => answered(answered(state, nobody).state, person('nobody'))).toThrow('cannot be told apart');
+    expect(() => answered(answered(state, nobody).state, person('nobody'))).toThrow(
+      'they may be the same person',
+    );
     expect(peopleWords(NOBODY)).toBe('no eligible approver: this can’t be approved');
   });
 });

@@ -102,7 +102,7 @@ test('an answer from another terminal ends the dialog, and the late one of the e
   expect(await turn).toEqual({ stopReason: 'end_turn' });
   expect(dialog.signal.aborted).toBe(true);
   dialog.choose('y');
-  await expect.poll(() => editor.said).toContain('Ignored, because it came too late');
+  await expect.poll(() => editor.said).toContain('Ignored: your answer to i1 came too late.');
   expect(editor.said).toContain('Answered elsewhere by');
   expect(paid()).toEqual([]);
 });
@@ -120,7 +120,7 @@ test('kill -9 between question and answer: the session is loaded, asks again, an
   mkdirSync(other);
   await expect(
     editor.agent.request('session/load', { sessionId: id, cwd: other, mcpServers: [] }),
-  ).rejects.toThrow(`session ${id} is not of this folder`);
+  ).rejects.toThrow(`session ${id} does not belong to this folder`);
   await editor.agent.request('session/load', { sessionId: id, cwd: home.work, mcpServers: [] });
   expect(editor.updates.slice(0, 3)).toMatchObject([
     { sessionUpdate: 'user_message_chunk', content: { text: 'pay' } },

@@ -129,6 +129,6 @@ test('says what to do where an agent is not installed, or needs a login', async 
   const login = await home.runAlone(['chat', '--agent', agent, '-p', 'go']);
   expect([missing.stderr, login.stderr]).toEqual([
     expect.stringContaining('install it: npm install -g @agentclientprotocol/codex-acp'),
-    expect.stringContaining('needs a login'),
+    expect.stringContaining('requires a login'),
   ]);
 });

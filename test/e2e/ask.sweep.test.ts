@@ -122,14 +122,14 @@ describe('hitl ask', () => {
     expect(await detached(home, ...deploy)).toBe(id);
     expect(await ask(home, 'Delete?', '--key', 'deploy-2.1', '--detach')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('the key `deploy-2.1` names another question'),
+      stderr: expect.stringContaining('the key `deploy-2.1` belongs to a different question'),
     });
     await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
     expect(await ask(home, ...deploy)).toMatchObject({ status: 0, stdout: 'approved\n' });
     expect(await ask(home, ...deploy)).toEqual({
       status: 2,
       stdout: '',
-      stderr: `error: the approval of ${id} was printed before: it is valid once\nhint: ask with another --key for another approval; hitl ask --id ${id} shows this one\n`,
+      stderr: `error: the approval of ${id} was already printed and is valid only once\nhint: ask with another --key for another approval; hitl ask --id ${id} shows this one\n`,
     });
     expect(await ask(home, '--id', id)).toMatchObject({ status: 0, stdout: 'approved\n' });
     expect(home.ids()).toEqual([id]);
@@ -200,7 +200,10 @@ describe('hitl ask', () => {
       { session: id, approvers: { need: 2, from: ['ann', 'bob'] } },
     ]);
     const answered = await home.run(['answer', id, 'y', '--digest', home.digest('i1', id)]);
-    expect(answered).toMatchObject({ status: 2, stderr: expect.stringContaining('it is for') });
+    expect(answered).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('this needs an answer from'),
+    });
     expect(await ask(home, '--id', id, '--wait', '1s')).toMatchObject({ status: 3, stdout: '' });
     expect(await ask(home, 'Deploy?', '--approvers', 'of two')).toMatchObject({ status: 2 });
   });
@@ -210,7 +213,7 @@ describe('hitl ask', () => {
     { args: ['Q?', '--text', '--choices', 'a'], why: '--choices and --text cannot be used together' },
     { args: ['Q?', '--detach', '--wait', '1s'], why: '--detach and --wait cannot be used together' },
     { args: ['Q?', '--on-timeout', 'reject'], why: '--on-timeout requires --timeout' },
-    { args: ['Q?', '--id', 'ask-000000000000'], why: '`--id` names a question that was asked' },
+    { args: ['Q?', '--id', 'ask-000000000000'], why: '`--id` refers to an existing question' },
     { args: ['--id', 'ask-000000000000'], why: '`ask-000000000000`' },
     { args: ['Q?', '--facts', 'host'], why: 'must be <name>=<value>' },
     { args: ['Q?', '--form', 'none.json'], why: 'cannot read the form none.json' },

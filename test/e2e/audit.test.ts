@@ -86,7 +86,7 @@ describe('audit verify', () => {
     });
     const { stdout } = await home.run(['audit', 'verify', id]);
     expect(stdout).toMatch(/^written +events 1-\d+ with your key$/mu);
-    expect(stdout).toMatch(/^result +intact, and written with your key$/mu);
+    expect(stdout).toMatch(/^result +intact, and signed with your key$/mu);
   });
 
   test('the golden session of format 1 fits, and nobody can say who wrote it', async () => {
@@ -140,7 +140,7 @@ describe('audit verify', () => {
       `written   events 1-${records} with your key; event ${records + 1} not with your key\n`,
     );
     expect(found.stdout).toContain(
-      'result    not yours: events that were not written with your key do not count',
+      'result    not yours: events that were not signed with your key are not trusted',
     );
     await own.run(['answer', own.id, 'n', '--run']);
     const after = await own.run(['audit', 'verify', own.id]);
@@ -151,13 +151,13 @@ describe('audit verify', () => {
       ),
     ]);
     expect(after.stdout).toMatch(/^result +partly yours/mu);
-    const line = `event ${records + 1} was not written with your key\n`;
+    const line = `event ${records + 1} was not signed with your key\n`;
     expect((await own.run(['show', own.id])).stderr).toContain(line);
     expect((await own.run(['export', own.id])).stderr).toContain(line);
     const { stdout: fork } = await own.run(['fork', own.id, '--json']);
     const { session = '' } = JSON.parse(fork) as { session?: string };
     const forked = await own.run(['audit', 'verify', session]);
-    expect(forked.stdout).toMatch(/^parent +fork of .*, part of which was not written with your key$/mu);
+    expect(forked.stdout).toMatch(/^parent +fork of .*, part of which was not signed with your key$/mu);
     expect(forked.stdout).toMatch(/^result +partly yours/mu);
   });
 
@@ -171,7 +171,7 @@ describe('audit verify', () => {
     const found = await own.run(['audit', 'verify', own.id]);
     expect([found.status, found.stdout]).toEqual([
       5,
-      expect.stringMatching(/^missing +2 events\nresult +not intact: events that were here are missing$/mu),
+      expect.stringMatching(/^missing +2 events\nresult +not intact: some events are missing$/mu),
     ]);
     await own.run(['answer', own.id, 'n']);
     const after = await own.run(['audit', 'verify', own.id]);
@@ -261,7 +261,7 @@ describe('audit verify', () => {
     const { status, findings } = await verify(session);
     expect({ status, findings }).toMatchObject({
       status: 5,
-      findings: [{ rule: 'G11', what: expect.stringContaining('does not name the use') as string }],
+      findings: [{ rule: 'G11', what: expect.stringContaining('does not specify the use') as string }],
     });
   });
 
@@ -348,7 +348,7 @@ describe('why', () => {
       ].join('\n'),
     ]);
     expect(third).toContain(
-      '\n  approved by rule `always transfer_money`, TIME\n  because the rule `always transfer_money` (a question of this session) allows every call of `transfer_money`\n',
+      '\n  approved by rule `always transfer_money`, TIME\n  because the rule `always transfer_money` (a question in this session) allows every call of `transfer_money`\n',
     );
     expect(stdout).not.toMatch(/[0-9a-f]{8}|process \d|\bi[1-3]\b|event \d|[{}]/u);
   });

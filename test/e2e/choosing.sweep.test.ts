@@ -35,7 +35,7 @@ describe.skipIf(process.platform === 'win32')('a list in the place of a name', (
       /mode ask: asks .+\n {2}1\. read-only: denies .+\n {2}2\. ask: asks .+\n {2}3\. accept-edits: .+\n {2}4\. auto: /u,
     );
     await terminal.press('3');
-    await terminal.until('mode accept-edits: files here change');
+    await terminal.until('mode accept-edits: changes files here');
     terminal.type('/mode');
     await terminal.until(/Which mode\?[^]*Which mode\?|Which mode\?/u);
     await terminal.press('\u001b');

@@ -285,7 +285,7 @@ describe('doctor', () => {
     const { status, stdout } = await other.run(['doctor']);
     expect(status).toBe(1);
     expect(stdout).toContain(
-      `failed  sessions: \`${other.sessions}\` can be written by others (mode 777)\n        hint: look what is in it, then: chmod go-w ${other.sessions}`,
+      `failed  sessions: \`${other.sessions}\` is writable by other users (mode 777)\n        hint: check its contents, then run: chmod go-w ${other.sessions}`,
     );
     expect((await other.run(['chat', '-p', 'hi'])).status).toBe(5);
     expect(other.ids()).toEqual([]);

@@ -70,7 +70,10 @@ describe('hitl config', () => {
       [['set', 'maxTruns', '9'], 'did you mean `maxTurns`?'],
       [['set', 'maxTurns', 'many'], '`maxTurns` must be a whole number from 1 to 1000, got `many`'],
       [['set', 'rules', 'x'], 'hitl rules add'],
-      [['set', 'maxTime', '60000'], '60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m'], // adopter 5
+      [
+        ['set', 'maxTime', '60000'],
+        '60000 meant milliseconds in version 0.1 but now means seconds; write 1m or 16h40m',
+      ], // adopter 5
       [['get', 'modle'], 'did you mean `mode` or `model`'],
     ] as const) {
       const { status, stderr } = await place.run(['config', ...words]);
@@ -83,7 +86,7 @@ describe('hitl config', () => {
     const bare = await place.run(['chat', '-p', 'hello']); // adopter 5
     expect([bare.status, bare.stderr]).toEqual([
       2,
-      expect.stringContaining('line 1: maxTime: 60000 was') as string,
+      expect.stringContaining('line 1: maxTime: 60000 meant milliseconds in version 0.1') as string,
     ]);
     writeFileSync(place.own, '{\n  // a slip\n  "maxTruns": 7\n}\n');
     const { status, stderr } = await place.run(['config']);

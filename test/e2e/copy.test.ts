@@ -20,7 +20,7 @@ describe('a copy of sessions', () => {
     expect(JSON.parse(again.stdout)).toEqual({ session: id, result: 'there', records: 7, outputs: 0 });
     const shown = await home.run(['show', id, '--sessions', there]);
     expect(shown.stderr).toContain(
-      'was written elsewhere: its approvals do not count, and you are asked again',
+      'was written elsewhere: its approvals are not valid, and you are asked again',
     );
     const went = await home.run([
       'answer',
@@ -48,7 +48,7 @@ describe('a copy of sessions', () => {
     await home.run(['send', id, 'and hurry']);
     const there = join(home.path, 'there');
     const waits = await home.run(['copy', '--to', there]);
-    expect(waits.stdout).toBe(`${id}  not copied: 1 message for session ${id} has not been delivered yet\n`);
+    expect(waits.stdout).toBe(`${id}  not copied: session ${id} has not received 1 message yet\n`);
     expect(waits.status).not.toBe(0);
     const journal = join(home.sessions, id, 'journal.jsonl');
     const [first = '', , ...others] = readFileSync(journal, 'utf8').split('\n');

@@ -151,7 +151,7 @@ process.stderr.write = function (text, ...more) {
   test.for([
     [['--model', 'nobody'], 2, 'unknown model `nobody`'],
     [['--model', 'anthropic'], 2, 'missing Anthropic API key'],
-    [['--model', 'anthropic', '--base-url', 'ftp://here'], 2, 'the base URL is not an http or https address'],
+    [['--model', 'anthropic', '--base-url', 'ftp://here'], 2, 'the base URL is not an http or https URL'],
     [['--model', 'demo', '--base-url', 'http://127.0.0.1:9'], 2, 'cannot be used together'],
     [['--model', 'openai:gpt-5'], 2, 'ai-sdk:@ai-sdk/openai/gpt-5'],
     [['--model', 'script:none.json'], 2, 'cannot read the script `none.json`'],

@@ -83,7 +83,7 @@ test('what fails allows nothing, and denies where the person asked for that', as
   using home = new Home();
   const good = event(home, 'Bash', { command: 'ls' });
   const why = (text: string) => ({ status: 0, stderr: `hitl hook: ${text}\n`, word: undefined });
-  const broken = 'this is not a hook event';
+  const broken = 'stdin does not contain a hook event';
   for (const bad of [
     '',
     '{',
@@ -104,7 +104,7 @@ test('what fails allows nothing, and denies where the person asked for that', as
     expect.stringContaining('hitl hook: '),
   ]);
   const denied = await heard(home, 'claude-code --on-error deny', good, PRINTING);
-  expect(denied.word).toEqual(pre('deny', expect.stringContaining('it cannot be decided: ')).word);
+  expect(denied.word).toEqual(pre('deny', expect.stringContaining('hitl could not decide: ')).word);
   expect(home.ids()).toEqual([]);
 });
 
@@ -141,7 +141,7 @@ test('a call that no rule decides is a question that outlives the run, answered 
   const asks = (input = npm) => heard(home, 'claude-code', input, PRINTING);
   const first = await asks();
   const { id } = home;
-  const waiting = pre('defer', `hitl: nobody has answered yet: question ${id}`);
+  const waiting = pre('defer', `hitl: no answer yet to question ${id}`);
   expect([first, await asks(), home.ids()]).toEqual([waiting, waiting, [id]]);
   const inbox = await home.run(['inbox']);
   expect(inbox.stdout).toContain(`claude-code in ${home.work} wants to: Run \`npm test\``);
@@ -174,7 +174,7 @@ test('an edit runs the edited call, a rejection tells its reason, and a result i
   }
   const [command = '', change = '', page = ''] = ids;
   expect(home.asked('i1', change).payload).toMatchObject({
-    facts: { path: file, 'runs it': 'claude-code, not hitl; it says that it will' },
+    facts: { path: file, 'runs it': 'claude-code, not hitl (according to the agent)' },
     diff: expect.stringContaining('-one\n+two'),
   });
   // hitl looks up no host here, and asks nobody again about an address.
@@ -182,7 +182,7 @@ test('an edit runs the edited call, a rejection tells its reason, and a result i
     facts: {
       host: 'example.org',
       address: 'https://example.org/',
-      'runs it': 'claude-code, not hitl; it says that it will',
+      'runs it': 'claude-code, not hitl (according to the agent)',
     },
   });
   const edited = JSON.stringify({
@@ -204,7 +204,7 @@ test('an edit runs the edited call, a rejection tells its reason, and a result i
       updatedInput: { command: 'npm run lint', timeout: 5000 },
     }),
     pre('deny', expect.stringMatching(/^hitl: rejected by \S+: use three$/u)),
-    pre('deny', expect.stringMatching(/^hitl: \S+ did it in its place; the result: it is empty$/u)),
+    pre('deny', expect.stringMatching(/^hitl: \S+ provided the result: it is empty$/u)),
     'one\n',
   ]);
 });
@@ -221,7 +221,7 @@ test('a dialog is answered from anywhere while it waits, and the question is wit
   expect(await heard(home, 'claude-code', input)).toEqual(SILENT);
   expect((await home.run(['inbox'])).stdout).not.toContain('npm test');
   const [withdrawn = ''] = home.ids();
-  expect(JSON.stringify(home.events(withdrawn))).toContain('claude-code asks its own user now');
+  expect(JSON.stringify(home.events(withdrawn))).toContain('claude-code asks its user directly');
 
   const child = spawn(process.execPath, [PROGRAM, 'hook', 'codex', '--wait', '50s'], { env: home.env });
   child.stdin.end(input);
@@ -244,7 +244,7 @@ test('without anybody to ask in `codex exec`, a call is denied with words that s
   using home = new Home();
   const never = { permission_mode: 'bypassPermissions' };
   const word = await heard(home, 'codex', event(home, 'Bash', { command: 'npm test' }, never));
-  expect(word).toEqual(pre('deny', `hitl: nobody has answered yet: question ${home.id}`));
+  expect(word).toEqual(pre('deny', `hitl: no answer yet to question ${home.id}`));
 });
 
 test('an answer that came after the hook was killed is handed out to the same call', async () => {

@@ -39,7 +39,7 @@ test('a session folder from elsewhere with an answer in its inbox runs nothing, 
   await forgeAnswer(attacker.sessions, id);
   mkdirSync(victim.sessions, { recursive: true, mode: 0o700 });
   cpSync(join(attacker.sessions, id), join(victim.sessions, id), { recursive: true });
-  const line = "1 answer in this session's inbox was not written here and does not count";
+  const line = "1 answer in this session's inbox was not signed with your key and does not take effect";
   expect((await victim.run(['show', id])).stderr).toContain(line);
   const resumed = await victim.run(['resume', id]);
   expect([resumed.status, resumed.stderr.includes(line)]).toEqual([3, true]);
@@ -83,7 +83,7 @@ test('a server that was put at the end of a session is sent nothing (A4)', async
     const resumed = await home.run(['resume', home.id, '-p', '--max-time', '1s'], { input: 'hello\n', env });
     expect(asked).toEqual([]);
     expect(resumed.stderr).toContain(
-      `event ${lines.length + 1} of session ${home.id} was not written here: its approvals do not count`,
+      `event ${lines.length + 1} of session ${home.id} was not signed with your key: its approvals are not valid, and you are asked again`,
     );
   } finally {
     server.close();
@@ -105,7 +105,7 @@ test('a session that was removed and put back from before its payment pays nothi
   writeFileSync(join(home.sessions, id, 'demo-bank.jsonl'), ledger);
   const again = await home.run(['resume', id]);
   expect([again.status, home.transfers().length]).toEqual([3, 1]);
-  expect(again.stderr).toContain('gone: approvals do not count');
+  expect(again.stderr).toContain('saved but are missing: its approvals are no longer valid');
 });
 
 /** A workflow that builds and deploys, each leaving a line; its writer stops it before it deploys. */

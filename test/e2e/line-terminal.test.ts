@@ -60,7 +60,7 @@ describe.skipIf(process.platform === 'win32')('a person who types lines', () => 
     using home = new Home();
     using terminal = new Terminal(home, ['chat', '--no-input']);
     expect(await terminal.ended).toBe(2);
-    await terminal.until('no message: `--no-input` prevents questions');
+    await terminal.until('no message: `--no-input` disables prompts');
   });
 });
 

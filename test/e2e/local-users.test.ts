@@ -74,9 +74,14 @@ describe.skipIf(why !== '')(`somebody in another user namespace (${why || 'unsha
     const id = await home.ask(`{ from: ['daemon', 'bin', '${ME}'] }`);
     for (const user of [0, 1, 2, 4711]) {
       const ran = await home.answerAs(user, id, 'y');
-      expect([ran.status, ran.stderr]).toEqual([2, expect.stringContaining('nothing proves that this is')]);
+      expect([ran.status, ran.stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /the identity of .+ is not verified, and this needs an answer from daemon, bin, /u,
+        ),
+      ]);
       expect(ran.stderr).toContain(
-        `hint: not saved: this process runs in another user namespace, where anybody can have user ID ${user}`,
+        `hint: not saved: this process runs in another user namespace, where anyone can have user ID ${user}`,
       );
     }
     expect(home.said()).toEqual([]);
@@ -115,7 +120,7 @@ describe.skipIf(UID === undefined || why === 'this runs in a user namespace alre
       expect([ran.status, ran.stderr]).toEqual([
         2,
         expect.stringContaining(
-          `these sessions are files of user ID ${String(UID)} alone, so 2 people cannot vote from the command line: use \`hitl serve --auth\`, or sessions in PostgreSQL`,
+          `the session files belong to user ID ${String(UID)}, so 2 people cannot vote from the command line: use \`hitl serve --auth\`, or PostgreSQL`,
         ),
       ]);
       expect(home.said()).toEqual([]);
@@ -135,7 +140,7 @@ describe.skipIf(UID === undefined || why === 'this runs in a user namespace alre
       });
       expect([ran.status, ran.stderr]).toEqual([
         2,
-        expect.stringContaining('cannot answer: it is for @ops-of-nobody'),
+        expect.stringContaining('cannot answer: this needs an answer from @ops-of-nobody'),
       ]);
     });
 

@@ -20,7 +20,7 @@ const PAYS = 25;
 const tokensOf = (body: LooseObject): number => Math.ceil(JSON.stringify(body).length / 4);
 
 const isSummary = ({ system = [] }: LooseObject): boolean =>
-  JSON.stringify(system).includes('You sum up the record');
+  JSON.stringify(system).includes('You summarize the record');
 
 let server: Server;
 let url = '';

@@ -67,7 +67,7 @@ describe('a tool of a server', () => {
     rmSync(join(home.path, 'trust.json'));
     const refused = await home.run(['resume', home.id], { cwd: home.work });
     expect(refused.status).toBe(2);
-    expect(refused.stderr).toContain(`a server of this session is not trusted: --mcp ${ASKING}`);
+    expect(refused.stderr).toContain(`this session’s server is not trusted: --mcp ${ASKING}`);
     expect((await home.run(['resume', home.id, '--trust'], { cwd: home.work })).status).toBe(3);
   });
 });
@@ -98,7 +98,7 @@ describe('a server of the configuration', () => {
     const listed = await tools(home);
     expect(listed.stdout).not.toContain('asking__book');
     expect(listed.stderr).toContain(
-      '`mcpServers.asking` ignored: it uses the variable `SHOP_KEY`, which is not in `mcpEnv`',
+      '`mcpServers.asking` ignored: it uses variable `SHOP_KEY`, which is not in `mcpEnv`',
     );
     const shown = await home.run(['config', 'get', 'mcpServers', '--json']);
     expect(shown.stdout).toContain('asking');

@@ -26,14 +26,14 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   const refused = await home.run(resume);
   expect([refused.status, refused.stderr]).toEqual([
     2,
-    expect.stringContaining('version 1, and this is version 2, which accepts no other'),
+    expect.stringContaining('version 1 instead of version 2, which does not accept any other version'),
   ]);
   expect(refused.stderr).toContain(`hitl migrate ${id}`);
   const shown = await home.run(['migrate', id, '--dry-run', '--trust']);
   expect(shown).toEqual({
     status: 0,
     stdout: expect.stringMatching(
-      /^deploy: version 1 to 2\ncode matches the journal \(2 operations\)\nplan [\da-f]{12}\n$/u,
+      /^deploy: version 1 to 2\nthe code matches the journal \(2 operations\)\nplan [\da-f]{12}\n$/u,
     ),
     stderr: '',
   });

@@ -99,7 +99,7 @@ test('an image that goes with the first turn is sent by what its bytes say, and 
   expect(shown.stdout).toContain('[image cat.jpg 640×480 33 bytes]');
 });
 
-test('a reply that has to fit a schema is asked for with it, printed alone, and has a status where it does not fit', async () => {
+test('a reply that has to fit a schema is asked for with it, printed alone, and has a status where it does not match its schema', async () => {
   const cities = { type: 'object', properties: { cities: { type: 'array', items: { type: 'string' } } } };
   await using server = await LoopbackServer.start(
     reply([said('{"cities": ["Rome"]}')]),

@@ -42,7 +42,7 @@ describe('a session in the mode read-only', () => {
     const flags = ['--mode', 'read-only', '--allow', 'write_file', '--yes', 'run_command'];
     const ran = await home.run(chat(model, ...flags), { cwd: home.work });
     expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
-    expect(ran.stderr).toContain('mode read-only: denies anything that changes or sends something\n');
+    expect(ran.stderr).toContain('mode read-only: denies changing or sending anything\n');
     expect(decisions(home)).toEqual(Array.from({ length: 3 }, () => ['reject', 'mode read-only']));
     expect([existsSync(join(home.work, 'b.txt')), existsSync(join(home.work, 'c'))]).toEqual([false, false]);
     const why = await home.run(['why', home.id, 'write_file']);
@@ -131,13 +131,13 @@ describe('the mode of a session', () => {
     await home.run(chat(model, '--mode', 'accept-edits'), { cwd: home.work });
     const again = await home.run(['resume', home.id, '-p', '--message', 'again'], { cwd: home.work });
     expect(again.stdout).toBe('two\n');
-    expect(again.stderr).toContain('mode accept-edits: files here change');
+    expect(again.stderr).toContain('mode accept-edits: changes files here');
     expect(existsSync(join(home.work, 'a'))).toBe(true);
     const strict = await home.run(['resume', home.id, '-p', '--message', 'more', '--mode', 'read-only'], {
       cwd: home.work,
     });
     expect(strict.stderr).toContain(
-      'mode read-only: denies anything that changes or sends something (it was accept-edits)\n',
+      'mode read-only: denies changing or sending anything (it was accept-edits)\n',
     );
     expect(existsSync(join(home.work, 'b'))).toBe(false);
     expect(modeOf(home)).toMatchObject({ mode: 'read-only' });
@@ -152,7 +152,7 @@ describe('the mode of a session', () => {
     expect(strict.stderr).toContain('(it was accept-edits)\n');
     expect(existsSync(join(home.work, 'a'))).toBe(false);
     const wide = await home.run(resume, { cwd: home.work, env: { HITL_MODE: 'accept-edits' } });
-    expect(wide.stderr).toContain('mode read-only: denies anything that changes or sends something\n');
+    expect(wide.stderr).toContain('mode read-only: denies changing or sending anything\n');
   });
 
   test('is chosen at the prompt, from the next call on', async () => {
@@ -223,7 +223,7 @@ describe('the mode of a session', () => {
     screen.type('/mode accept-edits');
     await screen.until('\naccept-edits · ');
     screen.type('/status');
-    await screen.until('accept-edits: files here change without a question');
+    await screen.until('accept-edits: changes files here without asking');
   });
 
   test('auto changes files by commands unasked, what runs later comes not back, and /rewind undoes it', async ({
@@ -257,11 +257,11 @@ describe('the mode of a session', () => {
       return `${status} ${stderr}`;
     };
     const said = (why: string) =>
-      `2 error: mode auto is not possible: ${why}\nhint: use another mode: --mode accept-edits\n`;
+      `2 error: mode auto is not available: ${why}\nhint: use another mode: --mode accept-edits\n`;
     expect(await refused(home.work, '--sandbox', 'off')).toBe(said('the sandbox is off'));
     expect(await refused(home.path)).toBe(said('this is your home folder'));
     expect(await refused(home.work, '--no-save')).toBe(
-      said('the store of this session keeps no copies of files, so nothing could be undone'),
+      said('this session’s store does not keep file copies, so nothing could be undone'),
     );
   });
 
@@ -274,7 +274,7 @@ describe('the mode of a session', () => {
     await screen.press('y');
     await screen.until('you approved');
     await screen.press('\u001b[Z');
-    await screen.until('mode accept-edits: files here change without a question');
+    await screen.until('mode accept-edits: changes files here without asking');
     await screen.until('✓ accepted  Write a.txt');
     const told = home.events().map(({ type, agent }) => (type === 'agent-changed' ? agent : type));
     const changed = told.findIndex((one) => typeof one === 'object');

@@ -70,7 +70,9 @@ describe('an approval that was given before its code changed', () => {
     const unasked = await home.run(keep);
     expect([unasked.status, unasked.stdout]).toEqual([
       2,
-      expect.stringContaining('the approval of deploy {} counts once for the code as it is now') as string,
+      expect.stringContaining(
+        'the approval of deploy {} can be used only once, for the current code',
+      ) as string,
     ]);
     const shown = JSON.parse((await home.run([...keep, '--dry-run', '--json'])).stdout) as { plan: string };
     const other = await home.run([...keep, '--agree', 'f00']);
@@ -99,7 +101,7 @@ test('an approval does not go along with a fork, and `why` and `show` say so', a
   const { session: fork } = JSON.parse((await home.run(['fork', id, '--json'])).stdout) as {
     session: string;
   };
-  const words = 'this session is a copy, and an approval is valid in one session only';
+  const words = 'this session is a copy, and an approval is valid in only one session';
   expect((await home.run(['why', fork, '--verbose'])).stdout).toContain(`  void    ${words}, `);
   expect((await home.run(['show', fork])).stdout).toContain(`no longer valid: ${words}\n`);
   expect([(await home.run(['resume', fork, '--trust'])).status, effects()]).toEqual([3, '']);

@@ -68,7 +68,7 @@ test('N6, N11: what code did is one tree in `show`, `--effects` and `graph`, and
   expect([rewind.status, rewind.stderr]).toEqual([
     2,
     'error: `install#1` is not on the path: release@1; the last operations: hosts/a/install#1, hosts/b/install#1\n' +
-      `hint: take one of: release@1, hosts/a/install#1, hosts/b/install#1 (hitl show ${id})\n`,
+      `hint: use one of: release@1, hosts/a/install#1, hosts/b/install#1 (hitl show ${id})\n`,
   ]);
 });
 

@@ -27,7 +27,7 @@ test('a session keeps which words of the project it was told, and a resume says 
   ]);
   expect(memoriesOf(home)).toEqual([undefined]);
   const told = await home.run(['resume', '--last', '--trust'], { ...at, input: 'more\n' });
-  expect(told.stderr).toContain('the model now also gets AGENTS.md of this folder');
+  expect(told.stderr).toContain('the model now gets this folder’s AGENTS.md');
   writeFileSync(file, 'Be brief.\n');
   const again = await home.run(['resume', '--last', '--trust'], { ...at, input: 'more\n' });
   expect([told.status, again.status]).toEqual([0, 0]);
@@ -68,9 +68,9 @@ test('a person is asked before the model gets them; the first row names them, an
   writeFileSync(join(home.work, 'AGENTS.md'), 'Be kind.\n');
   using screen = new Terminal(home, ['chat', '--model', 'demo'], { PWD: home.work });
   await screen.until('Trust and load?');
-  expect(screen.shown).toContain('instructions to the model, 1 line; they cannot allow anything');
+  expect(screen.shown).toContain('instructions for the model, 1 line; they cannot allow anything');
   await screen.press('y');
   await screen.until(' · AGENTS.md · /help');
   screen.type('/memory');
-  await screen.until('AGENTS.md, as the model gets it:\n  Be kind.');
+  await screen.until('AGENTS.md, as sent to the model:\n  Be kind.');
 });

@@ -106,7 +106,7 @@ describe('hitl review', () => {
         [session, 'done', 'run_command', 'rule `run_command npm test` (config.json)'],
       ]),
     );
-    expect(stderr).toBe('not listed: 2 read-only commands, 2 reads (--json has all)\n');
+    expect(stderr).toBe('not listed: 2 read-only commands, 2 reads (--json lists all)\n');
   });
 
   test('gives programs every call with who let it run, what its question had, and how it ended', async () => {
@@ -169,7 +169,7 @@ describe('hitl review', () => {
     const { status, stdout, stderr } = await home.run(['review']);
     expect([status, stdout.split('\n').length > 6, stderr.split('\n')[0]]).toEqual([
       ...[0, true],
-      `warning: cannot read ${marks()}, so nothing counts as reviewed`,
+      `warning: cannot read ${marks()}, so no calls are marked as seen`,
     ]);
     writeFileSync(marks(), kept);
     chmodSync(marks(), 0o644);

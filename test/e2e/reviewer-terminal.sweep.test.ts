@@ -62,7 +62,7 @@ describe.skipIf(holdsNot !== undefined || process.platform === 'win32')(
       await terminal.press(key);
       await terminal.until('Approve this call?');
       expect(Date.now() - since).toBeLessThan(SOON_MS);
-      expect(terminal.shown).toContain('not reviewed: ended by the user');
+      expect(terminal.shown).toContain('not reviewed: stopped by the user');
       await terminal.press('y');
       await terminal.until('done');
       expect(home.reviews).toMatchObject([{ outcome: { type: 'failed', failure: 'stopped' } }]);

@@ -209,7 +209,7 @@ describe.skipIf(holdsNot !== undefined)('a command that reviews', () => {
         expect([mode, (await goOn(other, '--mode', mode)).status, other.pay.paid()]).toEqual([mode, 3, []]);
         expect(other.asked('i2').payload).toMatchObject({
           warnings: [
-            `asked again: allowed by reviewer ${join(other.beside, 'policy')}, which is not asked now`,
+            `asked again: allowed by reviewer ${join(other.beside, 'policy')}, which is no longer active`,
           ],
         });
         const said = await other.run(['resume', other.id], { input: lines('y'), cwd: other.work });

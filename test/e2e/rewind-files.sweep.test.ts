@@ -95,9 +95,9 @@ describe('files that a rewind brings back', () => {
     const dry = await scene.rewind(1, '--files', '--dry-run');
     expect(dry).toMatchObject({ status: 0, stderr: '' });
     expect(dry.stdout.split('\n')).toEqual([
-      'Files, if you bring them back:',
-      '  a.txt      back to how it was',
-      '  c.txt      back to how it was',
+      'If you restore files:',
+      '  a.txt      restored to its earlier state',
+      '  c.txt      restored to its earlier state',
       '  new/b.txt  removed (created since then)',
       'Not undone:',
       `  ${COMMAND} · done`,
@@ -167,7 +167,7 @@ describe('files that a rewind brings back', () => {
     writeFileSync(scene.path('a.txt'), 'by hand');
     const left = await scene.rewind(1, '--files');
     expect([left.status, scene.files()['a.txt']]).toEqual([2, 'by hand']);
-    expect(left.stderr).toContain('  a.txt      stays: changed by something else since\n');
+    expect(left.stderr).toContain('  a.txt      stays: changed since then by something else\n');
     expect(left.stderr).toMatch(/Not undone:\n(?: .*\n)* {2}.*a\.txt/u);
     const forced = await scene.rewind(1, '--files', '--overwrite');
     expect([forced.status, scene.files()]).toEqual([0, ALL_BACK]);
@@ -191,7 +191,7 @@ describe('files that a rewind brings back', () => {
         writeFileSync(join(copies, name), 'forged');
     const { status, stderr } = await scene.rewind(1, '--files', '--overwrite');
     expect(status).toBe(2);
-    expect(stderr).toContain('  a.txt      stays: a link is in its place\n');
+    expect(stderr).toContain('  a.txt      stays: its path contains a link\n');
     expect(stderr).toContain('  c.txt      stays: its copy is missing or damaged\n');
     expect(readFileSync(outside, 'utf8')).toBe('1\n2\n');
     expect(scene.files()['c.txt']).toBe('C');
@@ -206,7 +206,7 @@ describe('files that a rewind brings back', () => {
     symlinkSync(outside, scene.path('new'));
     const { status, stderr } = await scene.rewind(1, '--files', '--overwrite');
     expect([status, readdirSync(outside)]).toEqual([2, ['b.txt']]);
-    expect(stderr).toContain('  new/b.txt  stays: a link is in its place\n');
+    expect(stderr).toContain('  new/b.txt  stays: its path contains a link\n');
   });
 
   test('are left where a journal from elsewhere names them', async () => {
@@ -214,7 +214,7 @@ describe('files that a rewind brings back', () => {
     rmSync(join(scene.home.path, 'key'));
     const { status, stderr } = await scene.rewind(1, '--files', '--overwrite');
     expect(status).toBe(2);
-    expect(stderr).toContain('  a.txt      stays: recorded elsewhere, not by hitl here\n');
+    expect(stderr).toContain('  a.txt      stays: not recorded by this installation of hitl\n');
     expect(scene.files()['a.txt']).toBe('1\n2\n');
   });
 
@@ -258,7 +258,7 @@ describe('files that a rewind brings back', () => {
     const flags = ['--mode', 'accept-edits', '--no-save', '--model', model, '--quiet'];
     const ran = await scene.run(['chat', ...flags], { input: lines('go', '/rewind 1 files') });
     expect([ran.status, scene.files()['a.txt']]).toEqual([2, '1\ntwo\n']);
-    expect(ran.stderr).toContain('has no copies of files, so none can be brought back');
+    expect(ran.stderr).toContain('has no file copies, so no file can be restored');
   });
 
   test('come with `/rewind 1 both`, and alone with `/rewind 1 files`', async () => {
@@ -282,9 +282,7 @@ describe('files that a rewind brings back', () => {
         `  ${COMMAND} · done`,
       ]);
       const shown = await scene.run(['show', scene.home.id]);
-      expect(shown.stdout).toMatch(
-        /\n\nFiles brought back by \S+: a\.txt, c\.txt, new\/b\.txt \(removed\)\n$/u,
-      );
+      expect(shown.stdout).toMatch(/\n\nFiles restored by \S+: a\.txt, c\.txt, new\/b\.txt \(removed\)\n$/u);
     }
   });
 });
@@ -316,7 +314,7 @@ test('at a terminal a rewind asks what to bring back, and leaves what something 
   writeFileSync(scene.path('c.txt'), 'by hand');
   const args = ['rewind', scene.home.id, '--to', scene.before(1)];
   using terminal = new WatchedTerminal(scene.home, args, { cols: 80, rows: 24 });
-  await terminal.until('Bring back what?');
+  await terminal.until('Restore what?');
   let album = `${(await terminal.rows()).join('\n')}\n`;
   await terminal.press('1');
   await terminal.until('Overwrite it?');

@@ -94,7 +94,7 @@ describe('hitl rules', () => {
     const told = ran.stderr.split('\n').filter((line) => line.includes('matches no tool'));
     expect(told).toEqual([
       expect.stringContaining(
-        `rule \`deny run_comand\` (${home.config}:1) matches no tool here; did you mean \`run_command\`?`,
+        `rule \`deny run_comand\` (${home.config}:1) matches no tool; did you mean \`run_command\`?`,
       ),
     ]);
   });
@@ -106,11 +106,11 @@ describe('hitl rules', () => {
       (await home.run(['rules', 'add', 'allow', ...words])).stderr.split('\n').slice(1, -1);
     expect([await added('run_command', 'cat', '…'), await added('run_command', 'git', 'status')]).toEqual([
       [
-        'it allows commands that start with `cat` in this folder; hitl still asks if an argument may point outside the working folder, to a file that often contains keys, or may spell such a path',
+        'it allows commands that start with `cat` in this folder; hitl still asks if an argument may point outside the working folder or to a file that often contains keys, or can contain a path or a command',
       ],
       [
         'it allows the command `git status` in this folder',
-        `warning: this rule never applies: \`deny run_command git\` (${home.config}:1) is stronger`,
+        `warning: this rule never applies: \`deny run_command git\` (${home.config}:1) overrides it`,
       ],
     ]);
   });
@@ -124,7 +124,7 @@ describe('hitl rules', () => {
     const listed = await home.run(['rules']);
     expect([listed.status, listed.stderr]).toEqual([
       2,
-      expect.stringContaining(`in ${home.config}:1 (it has words about people`),
+      expect.stringContaining(`in ${home.config}:1 (the part about people is not recognized`),
     ]);
     const push = home.calls('run_command', { argv: ['git', 'push'] });
     const ran = await home.run([...push, '--answer', 'i1=y', '--dangerously-approve-all']);
@@ -403,7 +403,7 @@ describe('rules of every origin', () => {
 
   test.for([
     ['--allow', 'write_fil', 'did you mean `write_file`?'],
-    ['--allow', 'write_file a//b', 'a path has no empty parts'],
+    ['--allow', 'write_file a//b', 'a path cannot have empty parts'],
     ['--yes', 'no_such_thing_at_all', 'valid tools:'],
   ] as const)('%s %s is refused: %s', async ([flag, rule, why]) => {
     using home = new RuledHome();

@@ -87,7 +87,7 @@ describe('hitl run examples/publish', () => {
     ]);
     expect(second.stderr).toContain(`another run of ${id}, with a=1 b=2\n`);
     expect(fourth.stderr).toBe(
-      `error: session ${waits} is not over\nhint: resume it: hitl resume ${waits}\n`,
+      `error: session ${waits} has not ended\nhint: resume it: hitl resume ${waits}\n`,
     );
   });
 });

@@ -145,7 +145,7 @@ describe('the flags of a script', () => {
     expect([bare.status, bare.stderr.split('\n').filter((line) => /^(?:error|hint)/u.test(line))]).toEqual([
       2,
       [
-        'error: --answer i1: approving a question of an earlier run requires the digest of what was shown',
+        'error: --answer i1: approving a question from an earlier run requires the digest of the question as shown',
         'hint: valid answers: --answer i1@<digest>=…',
         `hint: hitl answer ${id} y --digest ${digest}`,
         `hint: hitl resume ${id}`,
@@ -173,7 +173,7 @@ describe('the flags of a script', () => {
     await home.run(['chat', '-p', ASK]);
     const twice = await home.run(['resume', home.id, '--answer', 'i1=n', '--answer', 'i1=y']);
     expect({ status: twice.status, transfers: home.transfers() }).toEqual({ status: 2, transfers: [] });
-    expect(twice.stderr).toContain('i1 is answered already by another --answer');
+    expect(twice.stderr).toContain('i1 is already answered by another --answer');
   });
 
   test('--record-answers writes what was answered on stdin, and --answers gives it again', async () => {
@@ -213,11 +213,11 @@ describe('the flags of a script', () => {
     expect(other.transfers()).toEqual(ONCE);
   });
 
-  test('--on-interrupt deny tells the model that no human was there', async () => {
+  test('--on-interrupt deny tells the model that no person was available', async () => {
     using home = new Home();
     const { status, stdout } = await home.run(['chat', '-p', ASK, '--on-interrupt', 'deny']);
     expect({ status, transfers: home.transfers() }).toEqual({ status: 0, transfers: [] });
-    expect(stdout).toContain('no human was there');
+    expect(stdout).toContain('no person was available');
   });
 
   test('--print with lines left over ends with 2 and names them, after everything is saved', async () => {

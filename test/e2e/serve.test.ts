@@ -35,12 +35,12 @@ describe('hitl serve is not started', () => {
     [
       'by the line of version 0.2.0 for a proxy',
       ['--auth', 'oidc-proxy', '--trusted-proxy', '127.0.0.1'],
-      '--auth oidc-proxy requires --proxy-headers, the family of headers that the proxy uses to identify users; --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy; --url, the only host accepted behind a proxy',
+      '--auth oidc-proxy requires --proxy-headers, the set of headers that the proxy uses to identify users; --proxy-secret (or --listen unix:…), because an address does not prove that a request comes from the proxy; --url, the only host accepted behind a proxy',
     ],
     [
       'with no proof of the proxy',
       [...PROXY, ...URL],
-      '--auth oidc-proxy requires --proxy-secret (or --listen unix:…), because an address does not prove that a request is from the proxy',
+      '--auth oidc-proxy requires --proxy-secret (or --listen unix:…), because an address does not prove that a request comes from the proxy',
     ],
     [
       'with no host behind a proxy',
@@ -60,12 +60,12 @@ describe('hitl serve is not started', () => {
     [
       'with a secret that others may read',
       [...PROXY, ...URL, '--proxy-secret', 'open'],
-      'the secret of the proxy WORK/open is readable by other users',
+      'the proxy secret WORK/open is readable by other users',
     ],
     [
       'with a secret that can be guessed',
       [...PROXY, ...URL, '--proxy-secret', 'short'],
-      'the proxy secret must be one word of at least 32 characters',
+      'the proxy secret must have at least 32 characters and no spaces',
     ],
     [
       'with a name of ours for a sign-in',
@@ -213,7 +213,7 @@ describe('hitl serve', () => {
     const refused = await home.run(['serve', ...args]);
     expect([refused.status, refused.stderr.split('\n')[0]]).toEqual([
       2,
-      `error: the folder of the socket, ${folder}, can be used or changed by other users`,
+      `error: the socket folder ${folder} can be used or changed by other users`,
     ]);
     chmodSync(folder, 0o750);
     const first = new Running(home, ['serve', ...args]);

@@ -119,7 +119,7 @@ describe('another terminal', () => {
     for (let number = 2; number <= 100; number += 1)
       await queue.send({ text: `note ${number}`, from }, {}, new AbortController().signal);
     const full = await home.run(['send', home.id, 'one more']);
-    expect({ status: full.status, says: full.stderr.includes('is full: 100 messages wait') }).toEqual({
+    expect({ status: full.status, says: full.stderr.includes('is full: 100 messages are waiting') }).toEqual({
       status: 8,
       says: true,
     });
@@ -183,7 +183,7 @@ describe('going back', () => {
     const off = await home.run(['rewind', home.id, '--to', 'nowhere']);
     expect({
       status: off.status,
-      says: off.stderr.includes('take one of: ') && off.stderr.includes('draft@2'),
+      says: off.stderr.includes('use one of: ') && off.stderr.includes('draft@2'),
     }).toEqual({
       status: 2,
       says: true,

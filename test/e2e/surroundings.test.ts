@@ -38,7 +38,7 @@ describe('what surrounds the program', () => {
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr:
-        'error: no home folder found for sessions and configuration\nhint: set HOME or HITL_HOME to a folder of yours\n',
+        'error: no home folder found for sessions and configuration\nhint: set HOME or HITL_HOME to a folder you own\n',
     });
     expect(existsSync(join(home.work, '.local'))).toBe(false);
     expect(inShell(home, '"$@"', SAY, { HOME }).status).toBe(0);

@@ -99,7 +99,7 @@ describe.skipIf(process.platform === 'win32')('a chat in a terminal', { concurre
     await terminal.press('w');
     await terminal.until('Approve, and always allow:');
     await terminal.press('t', 't');
-    await terminal.until('1 approved call waiting: nothing runs before the last answer');
+    await terminal.until('1 approved call waiting: nothing runs until all questions are answered');
     const answers = () => home.events().filter(({ type }) => type === 'interrupt-resolved');
     expect(answers()).toMatchObject([{ by: { type: 'person' } }]);
     await terminal.press('y');

@@ -27,13 +27,13 @@ export default workflow('deploy', async (ctx) => {
   const replay = ['test-replay', file, home.id, '--trust'];
   expect(await home.run(replay)).toEqual({
     status: 0,
-    stdout: 'code matches the journal (2 operations)\n',
+    stdout: 'the code matches the journal (2 operations)\n',
     stderr: '',
   });
   write('Is a well?');
   expect(await home.run(replay)).toEqual({
     status: 9,
-    stdout: `the code does not do what the journal has at healthy#1 of deploy@1
+    stdout: `the code no longer matches the journal at healthy#1 of deploy@1
   journal  ask: Is a healthy?
   code     ask: Is a well?
 `,
@@ -62,7 +62,7 @@ export default workflow('deploy', async (ctx) => {
     `Will run again:
   deploy#1 · was done
 error: rerunning from \`deploy#1\` repeats effects that already happened
-hint: allow it with \`--again\`; \`--dry-run\` lists them
+hint: add \`--again\` to allow this, or list the effects with \`--dry-run\`
 `,
   ]);
   const dry = await home.run([...from, '--dry-run', '--json']);

@@ -40,7 +40,7 @@ describe.concurrent('time, where nobody ran anything', () => {
       /i2 .*healthy\?, for lead, until (?:\d\d-\d\d )?\d\d:\d\d/u,
     ); // with the day where it is tomorrow
     expect((await home.run(late)).stderr).toContain(
-      'interrupt `i1` was not answered in time; lead is asked by `i2`',
+      'interrupt `i1` was not answered in time; it was escalated to lead as `i2`',
     );
   });
 
@@ -110,7 +110,9 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     await passing(1_100);
     const answered = await home.run(['answer', home.id, 'true', '--digest', home.digest()]);
     expect(answered.status).toBe(2);
-    expect(answered.stderr).toContain('interrupt `i1` was not answered in time; lead is asked by `i2`');
+    expect(answered.stderr).toContain(
+      'interrupt `i1` was not answered in time; it was escalated to lead as `i2`',
+    );
   });
 
   test('goes on with the others where one session is broken, and leaves those that are not due', async () => {
@@ -174,7 +176,7 @@ export default [defineTool({ name: 'pay', description: 'Pays.', needsApproval: t
     await chat.close();
     await store.post(chat.id, answers.restart(question!));
     const worker = new Running(home, ['worker', ...MODEL]);
-    await worker.until('api-payer-1 skipped: its tools belong to a program');
+    await worker.until('api-payer-1 skipped: its tools belong to another program');
     worker.signal('SIGTERM');
     await worker.ended;
     await using session = await store.open(chat.id, 'read');

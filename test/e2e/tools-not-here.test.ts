@@ -39,7 +39,7 @@ test('`hitl tick` keeps what is due, and leaves to its program what was agreed t
   await ofProgram(home);
   await passing(1_100);
   const { status, stdout, stderr } = await home.run(['tick', ...MODEL]);
-  expect(stdout).toBe(`${ID}  failed: its tools belong to a program  Pay and tell\n`);
+  expect(stdout).toBe(`${ID}  failed: its tools belong to another program  Pay and tell\n`);
   expect(stderr).toContain('hint: resume it in that program, or specify its tool module: --tools <module>');
   expect([status, await calls(home)]).toEqual([2, ['ready', 'settled']]);
   expect(await home.run(['tick', ...MODEL])).toMatchObject({ status: 0, stdout: '' });

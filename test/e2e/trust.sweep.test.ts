@@ -100,7 +100,7 @@ describe('G34 a folder with a configuration of its own', () => {
       const { status, stderr } = await project.here(args);
       expect([status, stderr]).toEqual([
         2,
-        'error: cannot read `/dev/zero`: it is not a file\nhint: make it a file that can be read, or move it away\n',
+        'error: cannot read `/dev/zero`: it is not a file\nhint: make it a readable file, or move it elsewhere\n',
       ]);
     }
   });
@@ -355,10 +355,10 @@ function spoil(store: string, what: string): void {
 
 describe('what lies beside a workflow', () => {
   test.for([
-    { args: ['graph', 'flow.yaml'] },
-    { args: ['run', 'flow.yaml', '--model', 'demo'] },
-    { args: ['run', '.', '--model', 'demo'] },
-  ])('is not loaded by hitl $args before a person trusts it (G34)', async ({ args }) => {
+    { args: ['graph', 'flow.yaml'], what: 'a module of this workflow' },
+    { args: ['run', 'flow.yaml', '--model', 'demo'], what: 'a module of this workflow' },
+    { args: ['run', '.', '--model', 'demo'], what: 'one of this workflow’s modules' },
+  ])('is not loaded by hitl $args before a person trusts it (G34)', async ({ args, what }) => {
     using home = new Home();
     const mark = join(home.path, 'mark');
     writeFileSync(
@@ -371,7 +371,7 @@ describe('what lies beside a workflow', () => {
     );
     const refused = await home.run(args, { cwd: home.path });
     expect([refused.status, refused.stdout, existsSync(mark)]).toEqual([2, '', false]);
-    expect(refused.stderr).toContain('of this workflow is not trusted: ');
+    expect(refused.stderr).toContain(`error: ${what} is not trusted: `);
     expect(refused.stderr).toContain(`${join(home.path, 'parts.mjs')}\n`);
     const trusted = await home.run([...args, '--trust'], { cwd: home.path });
     expect([trusted.status, existsSync(mark)]).toEqual([0, true]);

@@ -151,7 +151,7 @@ describe('two questions of one turn', () => {
         words,
         status: 2,
         shown: [
-          'error: approving i1 requires the digest of what was shown',
+          'error: approving i1 requires the digest of the displayed question',
           `hint: hitl answer ${id} y --digest ${home.digest()}`,
           '',
         ],
@@ -163,7 +163,7 @@ describe('two questions of one turn', () => {
     const other = await home.run(['answer', id, 'y', '--digest', '00000000']);
     expect(other).toMatchObject({
       status: 2,
-      stderr: `error: no open question of session ${id} has the digest 00000000\nhint: see the open questions: hitl show ${id}\n`,
+      stderr: `error: no open question in session ${id} has the digest 00000000\nhint: see the open questions: hitl show ${id}\n`,
     });
     expect(home.events().some(({ type }) => type === 'interrupt-resolved')).toBe(false);
     expect((await home.run(['answer', id, 'y', '--digest', home.digest()])).status).toBe(0);
@@ -187,14 +187,14 @@ describe('two questions of one turn', () => {
     });
   });
 
-  test('the id of a question is not recorded as the words of an answer (B3)', async () => {
+  test('a question id is not recorded as the words of an answer (B3)', async () => {
     using home = new Home();
     await home.run(['chat', '-p', 'Plan a barbecue']);
     const { id } = home;
     const refused = await home.run(['answer', id, 'i1', 'red']);
     expect(refused).toMatchObject({
       status: 2,
-      stderr: `error: \`i1\` is the id of a question, not part of an answer\nhint: hitl answer ${id} --interrupt i1 red\n`,
+      stderr: `error: \`i1\` is a question id, not part of an answer\nhint: hitl answer ${id} --interrupt i1 red\n`,
     });
     expect((await home.run(['answer', id, '--interrupt', 'i1', '2'])).status).toBe(0);
   });
@@ -227,7 +227,7 @@ describe('two questions of one turn', () => {
     const one = await home.run(['answer', home.id, '--interrupt', 'i1', 'n']);
     expect({ rows, hint: inbox.stderr, left: one.stderr.includes(digests[1]!) }).toEqual({
       rows: [],
-      hint: `hint: hitl show ${home.id} prints all of it and its digest\n`,
+      hint: `hint: hitl show ${home.id} prints the full request and its digest\n`,
       left: false,
     });
     const show = await home.run(['show', home.id]);
@@ -278,7 +278,7 @@ describe('a session that a process has', () => {
       using terminal = new Terminal(home, ['chat', 'Transfer 200 to ABC123']);
       await terminal.until('Approve this call?');
       const answered = home.run(['answer', home.id, words, '--digest', home.digest()]);
-      await terminal.until('Answered elsewhere. Accept it?');
+      await terminal.until('Answered elsewhere. Accept this answer?');
       expect(home.transfers()).toEqual([]);
       await terminal.press('y');
       expect((await answered).status).toBe(0);
@@ -296,12 +296,12 @@ describe('a session that a process has', () => {
       await terminal.until('Approve this call?');
       const no = JSON.stringify({ action: 'reject', reason: 'too\nmuch' });
       const answered = home.run(['answer', home.id, no]);
-      await terminal.until('Answered elsewhere. Accept it?');
+      await terminal.until('Answered elsewhere. Accept this answer?');
       expect(terminal.shown).toContain('Answer: rejected  “too\\nmuch”');
       const { stderr } = await answered;
       expect(stderr.replace(/\d+/gu, '<n>')).toBe(
         'Answer saved. Rejected: Transfer <n> to ABC<n>  “too\\nmuch”\n' +
-          'It applies when the user at the terminal of process <n> accepts it.\n',
+          'It takes effect when the user at the terminal of process <n> accepts it.\n',
       );
       await terminal.press('y');
       await terminal.until('rejected');

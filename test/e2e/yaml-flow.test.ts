@@ -37,7 +37,7 @@ describe('hitl run flow.yaml', () => {
       file: 'flow.yaml',
       from: 'to: act }',
       to: 'to: atc }',
-      says: 'flow.yaml:28:25: edges[1].to: there is no node `atc`; did you mean `act`?',
+      says: 'flow.yaml:28:25: edges[1].to: unknown node `atc`; did you mean `act`?',
     },
     {
       file: 'flow.yaml',

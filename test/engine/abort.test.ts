@@ -173,7 +173,7 @@ describe('a stop', () => {
     await clock.untilSleeping();
     await clock.advance(2_000);
     const { state } = await running;
-    expect(toolOutputs(state)).toEqual(['stopped by the user, and did not stop when it was told to']);
+    expect(toolOutputs(state)).toEqual(['stopped by the user, and did not stop when asked to']);
     await drive(state, options);
     expect(entered).toBe(1);
   });

@@ -105,7 +105,7 @@ describe('a call that needs approval', () => {
       () => ran.push('ran'),
     );
     const { state: after } = await drive(answer(state, { action: 'restart' }), paying(ran, 10, [other]));
-    expect(toolOutputs(after)).toEqual([expect.stringContaining('the input of `pay` does not fit: sum')]);
+    expect(toolOutputs(after)).toEqual([expect.stringContaining('invalid input for `pay`: sum')]);
     expect(ran).toEqual([]);
   });
 
@@ -140,10 +140,10 @@ describe('what the gate in front of a tool says', () => {
       throw new Error('no policy');
     });
     expect(await payloadAfter(broken)).toEqual({
-      warnings: ['whether this needs approval could not be decided: no policy'],
+      warnings: ['cannot determine whether this needs approval: no policy'],
     });
     expect(await payloadAfter(requireApproval(look, () => Promise.reject(new Error('late'))))).toEqual({
-      warnings: ['whether this needs approval could not be decided: late'],
+      warnings: ['cannot determine whether this needs approval: late'],
     });
   });
 
@@ -166,7 +166,7 @@ describe('an input that cannot be read', () => {
       },
     };
     const { state } = await drive(hi, scene({ replies: [calls(['look']), 'done'], tools: [broken] }));
-    expect(toolOutputs(state)).toEqual(['the input of `look` does not fit: the check broke']);
+    expect(toolOutputs(state)).toEqual(['invalid input for `look`: the check broke']);
   });
 });
 

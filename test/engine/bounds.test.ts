@@ -165,7 +165,7 @@ describe('a reply with many calls', () => {
 
 describe('a reply with more than fifty calls', () => {
   const TOO_MANY =
-    'not started: the reply asks for 60 calls, and at most 50 of one reply run; ask for it again in another reply';
+    'not started: the reply requests 60 calls, and at most 50 run per reply; request it again in another reply';
 
   test('has the first fifty run; the model is told that the others did not', async () => {
     const entered: string[] = [];

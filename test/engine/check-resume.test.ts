@@ -73,7 +73,7 @@ describe('answers that fit', () => {
     const gone = { tools: [ask] };
     expect(await problems([answerTo(toPay, { action: 'respond', output: 1 })], gone)).toEqual([]);
     expect(await problems([answerTo(toPay, { action: 'restart' })], gone)).toEqual([
-      'tool-missing i1: `pay#r1` (i1) cannot run: its tool is not there',
+      'tool-missing i1: `pay#r1` (i1) cannot run: its tool is missing',
     ]);
   });
 });
@@ -88,12 +88,12 @@ describe('answers that do not fit', () => {
     [
       'twice to one',
       [answerTo(toPay, { action: 'restart' }), answerTo(toPay, { action: 'cancel' })],
-      ['duplicate i1: `pay#r1` (i1) has two answers; give one'],
+      ['duplicate i1: `pay#r1` (i1) has two answers; pass only one'],
     ],
     [
       'to another input than it has now (G11)',
       [{ ...answerTo(toPay, { action: 'restart' }), digest: 'other' }],
-      ['changed i1: `pay#r1` (i1) was shown with another input than it has now'],
+      ['changed i1: `pay#r1` (i1) has changed since it was shown'],
     ],
     [
       'with an action of another kind',
@@ -103,12 +103,12 @@ describe('answers that do not fit', () => {
     [
       'with an input that breaks the schema',
       [answerTo(toPay, { action: 'restart', input: { amount: '5' } })],
-      ['bad-input i1: the new input of `pay#r1` (i1) does not fit: amount: expected number, received string'],
+      ['bad-input i1: invalid new input for `pay#r1` (i1): amount: expected number, received string'],
     ],
     [
       'with an output that breaks the schema',
       [answerTo(toAsk, { action: 'respond', output: 7 })],
-      ['bad-output i2: the answer to `ask#r2` (i2) does not fit: expected object, received number'],
+      ['bad-output i2: invalid answer to `ask#r2` (i2): expected object, received number'],
     ],
   ])('%s', async ([, answers, found]) => {
     expect(await problems(answers)).toEqual(found);
@@ -120,7 +120,7 @@ describe('answers that do not fit', () => {
       { ...answerTo(toPay, { action: 'restart' }), id: interruptId('i9') },
     ];
     expect(await problems(answers, { complete: true })).toEqual([
-      'bad-output i1: the answer to `pay#r1` (i1) does not fit: expected string, received number',
+      'bad-output i1: invalid answer to `pay#r1` (i1): expected string, received number',
       'unknown i9: no interrupt `i9`; open: `pay#r1` (i1), `ask#r2` (i2)',
       'missing i2: `ask#r2` (i2) is not answered',
     ]);
@@ -145,7 +145,7 @@ describe('answers that do not fit', () => {
       { ...event, by } as typeof event,
     );
     expect(await problems([answerTo(toPay, { action: 'restart' })], { state })).toEqual([
-      `stale i1: \`pay#r1\` (i1) was answered already: reject, by ${who}`,
+      `stale i1: \`pay#r1\` (i1) was already answered: reject, by ${who}`,
     ]);
   });
 
@@ -175,7 +175,7 @@ describe('a restart or a retry', () => {
   test('needs its tool; giving up does not', async () => {
     const gone = { state: inDoubt, tools: [] };
     expect(await problems([answerTo(doubt, { action: 'retry' })], gone)).toEqual([
-      'tool-missing i1: `pay#r1` (i1) cannot run: its tool is not there',
+      'tool-missing i1: `pay#r1` (i1) cannot run: its tool is missing',
     ]);
     expect(await problems([answerTo(doubt, { action: 'cancel' })], gone)).toEqual([]);
     expect(await problems([answerTo(doubt, { action: 'retry' })], { state: inDoubt })).toEqual([]);
@@ -192,10 +192,10 @@ describe('a restart or a retry', () => {
       },
     };
     expect(await problems([answerTo(toPay, { action: 'restart', input: 1 })], { tools: [broken] })).toEqual([
-      'bad-input i1: the new input of `pay#r1` (i1) does not fit: the check broke',
+      'bad-input i1: invalid new input for `pay#r1` (i1): the check broke',
     ]);
     expect(await problems([answerTo(toPay, { action: 'respond', output: 1 })], { tools: [broken] })).toEqual([
-      'bad-output i1: the answer to `pay#r1` (i1) does not fit: the check broke',
+      'bad-output i1: invalid answer to `pay#r1` (i1): the check broke',
     ]);
   });
 });
@@ -212,7 +212,7 @@ describe('what a restart passes on', () => {
   const toSend = interruptOf('send', 'r1', { raisedBy: 'tool' });
   const waits = (interrupt = toSend) =>
     stateAfter(userSaid('hi'), modelSaid([requestPart('send', 'r1')]), raised(interrupt));
-  const MISFIT = 'bad-metadata i1: the `metadata` that is passed on to `send#r1` (i1) does not fit: ';
+  const MISFIT = 'bad-metadata i1: invalid `metadata` for `send#r1` (i1): ';
 
   test.for<[JsonValue | undefined, string[]]>([
     [{ ok: true }, []],

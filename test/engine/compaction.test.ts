@@ -124,7 +124,7 @@ describe('a conversation that comes near what fits its model', () => {
   });
 
   test.for([
-    ['the paths', '\n\nThe person asks you to keep in particular: the paths'],
+    ['the paths', '\n\nIn particular, the user asks you to keep: the paths'],
     [undefined, '</record>'],
   ] as const)('is summed up at the word of a person, who may say what to keep: %s', async ([keep, end]) => {
     const options = within({ limit: 10_000 }, ['The summary.']);
@@ -201,10 +201,10 @@ describe('a summary', () => {
   });
 
   test.for([
-    [0, 0, 'it goes to 0'],
-    [0, 9, 'it goes to 9'],
-    [1, 2, 'it begins at 1'],
-    [0, 2, 'message 2 and the results of its calls go together'],
+    [0, 0, 'it ends at 0'],
+    [0, 9, 'it ends at 9'],
+    [1, 2, 'it starts at 1'],
+    [0, 2, 'message 2 cannot be separated from the results of its calls'],
   ] as const)('from %i to %i does not fit: %s', ([from, to, why]) => {
     const called = stateAfter(
       userSaid('one'),

@@ -35,7 +35,7 @@ describe('without tools', () => {
   test('none is known, and the model is told so', async () => {
     const response = await go({ prompt: 'hi', model: scriptedModel([calls(['look']), 'sorry']) });
     expect(response.messages[2]?.content[0]?.toolResponse?.output).toBe(
-      'there is no tool `look`; the tools are: none',
+      'unknown tool `look`; available tools: none',
     );
     expect([...NO_TOOLS]).toEqual([]);
   });
@@ -82,13 +82,13 @@ describe('a response', () => {
 
   test('counts the calls that wait', async () => {
     const one = await go({ prompt: 'hi', model: scriptedModel([calls(['ask'])]), tools: toolSet([ask]) });
-    expect(one.finishMessage).toBe('1 tool call waits for an answer');
+    expect(one.finishMessage).toBe('1 tool call is waiting for an answer');
     const two = await go({
       prompt: 'hi',
       model: scriptedModel([calls(['ask'], ['ask'])]),
       tools: toolSet([ask]),
     });
-    expect(two.finishMessage).toBe('2 tool calls wait for an answer');
+    expect(two.finishMessage).toBe('2 tool calls are waiting for an answer');
   });
 
   test('holds what the tool gave that ended it', async () => {
@@ -153,8 +153,8 @@ describe('words that come with a yes', () => {
     const really = [restart(second.interrupts[0]!, { metadata: 'really' })];
     const third = await go({ messages: stored(second.messages), model, tools, resume: really });
     const said = [
-      { text: `About the call of insisting (1 of 2): ${NOTE}` },
-      { text: 'About the call of ask (2 of 2): and this' },
+      { text: `About the call to insisting (1 of 2): ${NOTE}` },
+      { text: 'About the call to ask (2 of 2): and this' },
     ];
     expect(third.messages.slice(-2)).toEqual([
       { role: 'user', content: said },
@@ -259,9 +259,7 @@ describe('an edit in a part of Genkit', () => {
     const forged = await failure(go({ ...request, resume: { restart: part({ n: 2 }) } }));
     expect(forged).toMatchObject({
       code: 'INVALID_RESUME',
-      message: expect.stringContaining(
-        'the input of `ask#r1` (i1) differs from the one that waits',
-      ) as string,
+      message: expect.stringContaining('the input of `ask#r1` (i1) differs from the pending input') as string,
     });
     const stale = part({ n: 2 }, { replacedInput: { n: 9 } });
     expect(await failure(go({ ...request, resume: { restart: stale } }))).toMatchObject({
@@ -302,7 +300,7 @@ describe('every problem of a resume', () => {
     );
     expect(error.detail).toEqual({
       problems: [
-        { kind: 'unknown', interrupt: '', message: 'an item of `respond` has no `toolResponse`' },
+        { kind: 'unknown', interrupt: '', message: 'an item in `respond` has no `toolResponse`' },
         {
           kind: 'unknown',
           interrupt: '',
@@ -323,7 +321,7 @@ describe('every problem of a resume', () => {
     ];
     expect(await failure(go({ messages, resume: {}, cancelOpen: true }))).toMatchObject({
       code: 'NOTHING_TO_RESUME',
-      message: '`cancelOpen` and `resume` cannot be given together',
+      message: '`cancelOpen` and `resume` cannot be used together',
     });
   });
 });
@@ -334,7 +332,7 @@ describe('a resume that names another tool', () => {
     const { messages } = await go({ prompt: 'hi', model: scriptedModel([calls(['ask'])]), tools });
     const resume = { respond: { toolResponse: { name: 'nope', ref: 'r1', output: 1 } } };
     expect((await failure(go({ messages, tools, resume }))).message).toBe(
-      'there is no call `nope#r1`: the call with this ref is of `ask`; `ask#r1` (i1) is not answered',
+      'unknown call `nope#r1`: the call with this ref is for `ask`; `ask#r1` (i1) is not answered',
     );
   });
 });

@@ -49,7 +49,7 @@ describe('a limit of turns', () => {
     const { outcome, events } = await drive(answer(first.state, { action: 'cancel' }), options);
     expect(events).toEqual([]);
     expect(outcome).toMatchObject({ type: 'ended', reason: { type: 'limit', limit: 'turns' } });
-    expect(toolOutputs(outcome.state)).toEqual(['not started: the limit of turns was reached']);
+    expect(toolOutputs(outcome.state)).toEqual(['not started: limit reached (turns)']);
     expect(entered.length).toBe(1);
   });
 

@@ -80,7 +80,7 @@ describe('the code of a yes', () => {
     const { events } = await drive(state, scene({ tools: [deploy('1', [])] }));
     const [started] = events;
     const forged = { ...started, code: 'version:2' } as SessionEvent;
-    expect(() => evolve(state, forged)).toThrow('needs another yes: the code of `deploy` has changed');
+    expect(() => evolve(state, forged)).toThrow('needs a new approval: the code of `deploy` has changed');
   });
 
   test('of people whom its question names is not kept for other code by one person', async () => {
@@ -239,11 +239,13 @@ describe('the time of a yes', () => {
     });
     expect(decided).toMatchObject({ validUntil: '2026-01-01T00:00:05.000Z' });
     const longer = { ...decided, validUntil: '2027-01-01T00:00:00.000Z' } as SessionEvent;
-    expect(() => evolve(state, longer)).toThrow('the answer counts until 2026-01-01T00:00:05.000Z');
+    expect(() => evolve(state, longer)).toThrow(
+      "the answer's expiry is wrong: expected 2026-01-01T00:00:05.000Z",
+    );
     const yes = evolve(state, decided!);
     const { events } = await drive(yes, scene({ tools: [made], clock }));
     const late = { ...events[0], startedAt: '2026-01-01T00:00:06.000Z' } as SessionEvent;
-    expect(() => evolve(yes, late)).toThrow('needs another yes: approved by ann');
+    expect(() => evolve(yes, late)).toThrow('needs a new approval: approved by ann');
   });
 
   test('that nobody can read waits without one, and the question says so', async () => {
@@ -252,7 +254,7 @@ describe('the time of a yes', () => {
     expect(asked(state)).toEqual([
       {
         warnings: [
-          'it has no deadline: `approvalLasts` must be a duration such as 90s, 30m or 2h, got `soon`',
+          'its deadline is ignored: `approvalLasts` must be a duration such as 90s, 30m or 2h, got `soon`',
         ],
       },
     ]);

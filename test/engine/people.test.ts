@@ -192,7 +192,7 @@ describe.for([
         source: { input: { amount: 9 }, raisedBy: 'approval' },
         approvers: policy,
         proposed: { by: { issuer: 'library', subject: 'bob', name: 'bob' } },
-        payload: { warnings: ['proposed by bob, who does not approve it: amount was 1 and is now 9'] },
+        payload: { warnings: ['proposed by bob, who cannot approve it: amount changed from 1 to 9'] },
       },
     ]);
     expect(() => said(state, BOB, YES)).toThrow('bob proposed this input');

@@ -118,11 +118,11 @@ describe('what was shown is what runs', () => {
   });
 
   test.for<[string, ApprovalRequest, string]>([
-    ['fact', { facts: { path: '/out/rc' }, diff: '+a' }, 'path was /in/rc and is now /out/rc'],
+    ['fact', { facts: { path: '/out/rc' }, diff: '+a' }, 'path changed from /in/rc to /out/rc'],
     ['difference', { facts: { path: '/in/rc' }, diff: '+b' }, 'the change it makes is different'],
     ['warning', { facts: { path: '/in/rc' }, diff: '+a', warnings: ['a link'] }, 'the warnings have changed'],
     ['reason', { facts: { path: '/in/rc' }, diff: '+a', reason: 'why' }, 'the reason has changed'],
-    ['new fact', { facts: { path: '/in/rc', host: 'x' }, diff: '+a' }, 'host was missing and is now x'],
+    ['new fact', { facts: { path: '/in/rc', host: 'x' }, diff: '+a' }, 'host changed from missing to x'],
   ])('another %s than was agreed to asks again, and says so first', async ([, later, why]) => {
     const ran: JsonValue[] = [];
     const found: { now: ApprovalRequest | undefined } = { now: { facts: { path: '/in/rc' }, diff: '+a' } };
@@ -159,7 +159,7 @@ describe('what was shown is what runs', () => {
     for (let count = 0; count < 5; count += 1)
       ({ state } = await drive(answer(state, { action: 'restart' }), options));
     expect(toolOutputs(state)).toEqual([
-      'what this call would do changes each time someone approves it; it did not run',
+      'this call would do something different each time it is approved; it did not run',
     ]);
     expect(ran).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe('what was shown is what runs', () => {
     found.now = { facts: { path: '/out' } };
     const { state: again } = await drive(answer(body, { action: 'restart' }), options);
     expect(asked(again)).toEqual([
-      [{ to: 'Ann' }, { ...found.now, warnings: ['not what was approved: path was /in and is now /out'] }],
+      [{ to: 'Ann' }, { ...found.now, warnings: ['not what was approved: path changed from /in to /out'] }],
     ]);
     // What was said to the body holds no more: it asks for itself.
     const { state: anew } = await drive(answer(again, { action: 'restart' }), options);
@@ -282,7 +282,7 @@ describe('an edited input', () => {
         {
           facts: { path: '/elsewhere/"b"' },
           warnings: [
-            'asked again: something other than the edit has changed: path was /in/"a" and is now /elsewhere/"a"',
+            'asked again: something other than the edit has changed: path changed from /in/"a" to /elsewhere/"a"',
           ],
         },
       ],
@@ -389,20 +389,20 @@ describe('the fold refuses', () => {
       'a start with another input than was agreed to',
       agreedTo({ amount: 1 }),
       started({ amount: 9 }),
-      'was approved with another input',
+      'was approved with a different input',
     ],
-    ['a start by another name', open, started({ amount: 1 }, { name: 'look' }), 'is of `pay`, not of `look`'],
+    ['a start by another name', open, started({ amount: 1 }, { name: 'look' }), 'is for `pay`, not `look`'],
     [
       'a start with a plan that nobody agreed to',
       agreedTo({ amount: 1 }),
       started({ amount: 1 }, { plan: 'x' }),
-      'nobody agreed to the plan',
+      'the plan of call `r1` was not approved',
     ],
     [
       'a start with a plan where nobody was asked',
       open,
       started({ amount: 1 }, { plan: 'x' }),
-      'nobody agreed to the plan',
+      'the plan of call `r1` was not approved',
     ],
   ])('%s', ([, state, event, why]) => {
     expect(() => evolve(state, event)).toThrow(why);
@@ -419,7 +419,7 @@ describe('the fold refuses', () => {
       { id: interruptId('i1'), path: ROOT_PATH, raisedAt: AT },
     );
     expect(() => evolve(open, { type: 'interrupt-raised', interrupt })).toThrow(
-      /would run with another|not of/u,
+      /would run with a different input|is for `pay`, not `look`/u,
     );
   });
 

@@ -219,10 +219,10 @@ describe('a secret of an edited input', () => {
       },
     });
     expect(await two.answer({ action: 'restart' })).toBe(
-      'a secret of `deploy#r1` (i2) was not kept: edit the input, and type it again',
+      'a secret for `deploy#r1` (i2) was not saved: edit the input, and type the secret again',
     );
     expect(await two.answer(edit(SECRET))).toBe(
-      'the answer to `deploy#r1` (i2) does not fit: `token` is a mask: the secret is not here, type it',
+      'invalid answer to `deploy#r1` (i2): `token` is a mask, not the secret: type the secret',
     );
     expect(await two.answer(edit(TOKEN))).toBeUndefined();
     await two.run();

@@ -126,8 +126,8 @@ describe("with onToolError 'ask', a tool that throws", () => {
     const { outcome, state } = await drive(hi, scenery);
     expect(outcome.type).toBe('ended');
     expect(toolOutputs(state)).toEqual([
-      'the input of `strict` does not fit: n: expected number, received undefined',
-      'there is no tool `gone`; the tools are: strict',
+      'invalid input for `strict`: n: expected number, received undefined',
+      'unknown tool `gone`; available tools: strict',
       "the tool's output does not match its schema: expected string, received number",
     ]);
   });
@@ -207,7 +207,7 @@ describe('what a tool returns', () => {
   ])('is refused where it is %s (case 80)', async ([, value]) => {
     expect(await outputOf(value)).toEqual({
       ...part,
-      output: 'tool `look` returned nothing, or a value that is not JSON',
+      output: 'tool `look` did not return a JSON value',
       isError: true,
     });
   });
@@ -251,7 +251,7 @@ describe('what a tool returns', () => {
   ])('of a multipart tool is refused with the content %j (D5)', async ([content, why]) => {
     expect(await outputOf({ output: 1, content }, { multipart: true })).toEqual({
       ...part,
-      output: `what the tool returned is invalid: ${why}`,
+      output: `the tool returned an invalid result: ${why}`,
       isError: true,
     });
   });
@@ -317,7 +317,7 @@ describe('a tool out of time', () => {
   test('that does not stop is given up, where it has no lasting effect', async () => {
     const { driven } = await timed(deaf, { effect: 'idempotent' }, [100, 2_000]);
     expect(toolOutputs(driven.state)).toEqual([
-      'stopped: no result within 100 ms, and did not stop when it was told to',
+      'stopped: no result within 100 ms, and did not stop when asked to',
     ]);
   });
 

@@ -166,7 +166,7 @@ async function crashIn({ place }: KillWorld, ms: number): Promise<boolean> {
 
 /** True where a program that could not go on without its server said so, and did not claim anything else. */
 function isTold({ stderr }: Life): boolean {
-  return /could not (?:save|read)|lease of the session is lost|is in use/u.test(stderr);
+  return /could not (?:save|read)|session lease is lost|is in use/u.test(stderr);
 }
 
 /** Now and then another process answers while the session is dead, and may die at that itself. */

@@ -78,25 +78,25 @@ describe('what often holds keys', () => {
   );
 });
 
-const OBEYED = 'other agents start what it names, or follow it';
-const INSTALLED = 'an install loads the packages that it names, many of which run code';
+const OBEYED = 'other agents run what it specifies, or follow its instructions';
+const INSTALLED = 'an install loads the packages it lists, many of which run code';
 
 describe('what runs later', () => {
   test.for([
-    ['/p/.git/hooks/pre-commit', 'git runs hooks, and programs that its settings name'],
-    ['/p/.GIT/hooks/pre-commit', 'git runs hooks, and programs that its settings name'],
-    ['/p/.husky/pre-commit', 'git runs it at a commit or a push'],
+    ['/p/.git/hooks/pre-commit', 'git runs its hooks, and the programs in its settings'],
+    ['/p/.GIT/hooks/pre-commit', 'git runs its hooks, and the programs in its settings'],
+    ['/p/.husky/pre-commit', 'git runs it on commit or push'],
     ['/p/.envrc', 'direnv runs it when a shell enters the folder'],
     ['/p/.vscode/tasks.json', 'Visual Studio Code runs its tasks, some when the folder is opened'],
-    ['/p/package.json', 'npm and similar tools run scripts that it names, some on install'],
-    ['/p/hitl.config.json', 'hitl reads it when it next starts, and asks first whether it is trusted'],
-    ['/p/HITL.config.ts', 'hitl reads it when it next starts, and asks first whether it is trusted'],
-    ['/h/.bashrc', 'a shell runs it when it starts'],
+    ['/p/package.json', 'npm and similar tools run its scripts, some on install'],
+    ['/p/hitl.config.json', 'hitl reads it at the next start, after asking whether to trust it'],
+    ['/p/HITL.config.ts', 'hitl reads it at the next start, after asking whether to trust it'],
+    ['/h/.bashrc', 'a shell runs it at startup'],
     ['/p/.github/workflows/ci.yml', 'a build server runs it, with its own keys'],
     ['/p/Makefile', 'make and similar tools run the commands in it'],
-    ['/p/vite.config.ts', 'the tool that it configures runs it as code'],
-    ['/h/.ssh/authorized_keys', 'ssh runs programs that it names, and lets in whom it lists'],
-    ['/h/.config/systemd/user/x.service', 'the system or the desktop runs it on its own'],
+    ['/p/vite.config.ts', 'the tool it configures runs it as code'],
+    ['/h/.ssh/authorized_keys', 'ssh runs the programs it specifies, and grants access to the keys it lists'],
+    ['/h/.config/systemd/user/x.service', 'the system or the desktop runs it automatically'],
     ['/p/AGENTS.md', OBEYED],
     ['/p/deep/below/claude.md', OBEYED],
     ['/p/.github/copilot-instructions.md', OBEYED],
@@ -158,9 +158,9 @@ test.for(
 test.for([
   ['/scripts/check.mjs', 'hooks, builds and people run it'],
   ['/tools/release.sh', 'hooks, builds and people run it'],
-  ['/infra/main.tf', 'a deployment follows it, on other machines'],
+  ['/infra/main.tf', 'a deployment uses it on other machines'],
   ['/packages/app/migrations/002.sql', 'a deployment runs it on existing data'],
-  ['/infra-app/cdk.json', 'a deployment follows it, on other machines'],
+  ['/infra-app/cdk.json', 'a deployment uses it on other machines'],
   ['/src/cart.ts', undefined],
 ] as const)('%s of a project runs later: %s', ([file, says]) => {
   expect(projectNamesThatRun.find(file)).toBe(says);

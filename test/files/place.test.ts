@@ -40,7 +40,7 @@ describe('a place', () => {
       inside: false,
       wide: 'a folder above your home folder',
     });
-    expect(await wideIn('/', base)).toEqual({ inside: false, wide: 'the root of the file system' });
+    expect(await wideIn('/', base)).toEqual({ inside: false, wide: 'the file system root' });
     expect(await wideIn(path.join(base, 'project'), base)).toEqual({ inside: true, wide: undefined });
     symlinkSync('.', path.join(base, 'alias'));
     expect(await wideIn(base, path.join(base, 'alias'))).toEqual({ inside: false, wide: 'your home folder' });
@@ -51,11 +51,11 @@ describe('a place', () => {
     const cwd = path.join(base, 'project');
     symlinkSync('settings.txt', path.join(cwd, '.env'));
     for (const [name, holds] of [
-      ['.env', 'passwords and keys of programs'],
-      ['sub/.env.local', 'passwords and keys of programs'],
+      ['.env', 'program passwords and keys'],
+      ['sub/.env.local', 'program passwords and keys'],
       ['.SSH/config', 'private keys'],
       ['id_ed25519', 'private keys'],
-      ['.git/config', 'addresses of servers, sometimes with a password'],
+      ['.git/config', 'server addresses, sometimes with a password'],
     ] as const) {
       const place = await placeOf(name, { cwd, home: base });
       expect({ name, inside: place.inside, holds: place.holds, free: isFree(place) }).toEqual({
@@ -75,9 +75,9 @@ describe('a place', () => {
     symlinkSync('real', path.join(cwd, 'state'));
     const ownFolders = [path.join(cwd, 'state'), path.join(cwd, 'later')];
     const holds = async (name: string) => (await placeOf(name, { cwd, home: base, ownFolders })).holds;
-    expect(await holds('real/journal.jsonl')).toBe('sessions, settings and keys of hitl itself');
-    expect(await holds('state/journal.jsonl')).toBe('sessions, settings and keys of hitl itself');
-    expect(await holds('later')).toBe('sessions, settings and keys of hitl itself');
+    expect(await holds('real/journal.jsonl')).toBe('hitl’s own sessions, settings and keys');
+    expect(await holds('state/journal.jsonl')).toBe('hitl’s own sessions, settings and keys');
+    expect(await holds('later')).toBe('hitl’s own sessions, settings and keys');
     expect(await holds('a.txt')).toBeUndefined();
   });
 
@@ -87,14 +87,14 @@ describe('a place', () => {
     renameSync(cwd, path.join(base, 'kept'));
     symlinkSync('elsewhere', cwd);
     await expect(placeOf('a.txt', { cwd, home: base })).rejects.toThrow(
-      `the working directory ${cwd} leads elsewhere now than at the start`,
+      `the working directory ${cwd} now leads to a different location than at the start`,
     );
   });
 
   test('is refused for what lies below a file', async () => {
     const base = await home();
     await expect(placeOf('a.txt/b', { cwd: path.join(base, 'project'), home: base })).rejects.toThrow(
-      'a.txt/b is not a folder, or is inside something that is not',
+      'a.txt/b is not a folder, or is inside something that is not a folder',
     );
   });
 });

@@ -67,11 +67,11 @@ describe('a text in the place of a file', () => {
     const before = await seen('a.txt');
     writeFileSync(path.join(cwd, 'a.txt'), 'was');
     await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow(
-      'a.txt changed at that moment, so nothing was written',
+      'a.txt changed in the meantime, so nothing was written',
     );
-    await expect(writeText(await at('a.txt'), 'new')).rejects.toThrow('changed at that moment');
+    await expect(writeText(await at('a.txt'), 'new')).rejects.toThrow('changed in the meantime');
     rmSync(path.join(cwd, 'a.txt'));
-    await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow('changed at that moment');
+    await expect(writeText(await at('a.txt'), 'new', before)).rejects.toThrow('changed in the meantime');
     expect(readdirSync(cwd)).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe('a text in the place of a file', () => {
       (cwd: string) => {
         symlinkSync('/etc/hostname', path.join(cwd, 'b.txt'));
       },
-      'now leads elsewhere',
+      'now leads to a different location',
     ],
     [
       'a folder',
@@ -95,7 +95,7 @@ describe('a text in the place of a file', () => {
       (cwd: string) => {
         linkSync(path.join(cwd, 'a.txt'), path.join(cwd, 'b.txt'));
       },
-      'changed at that moment',
+      'changed in the meantime',
     ],
   ] as const)('is not written where %s came to stand', async ([, put, problem]) => {
     const { cwd, at } = await project();
@@ -114,7 +114,7 @@ describe('a text in the place of a file', () => {
     renameSync(path.join(cwd, 'sub'), path.join(cwd, 'kept'));
     symlinkSync('other', path.join(cwd, 'sub'));
     await expect(writeText(place, 'b')).rejects.toThrow(
-      'sub/new/b.txt now leads elsewhere than when it was checked',
+      'sub/new/b.txt now leads to a different location than when it was checked',
     );
     expect(readdirSync(path.join(cwd, 'other'))).toEqual([]);
   });
@@ -144,10 +144,10 @@ describe('a file that is removed', () => {
     const place = await at('a.txt');
     const before = (await lookAt(place))!;
     writeFileSync(path.join(cwd, 'a.txt'), 'others');
-    await expect(removeFile(place, before)).rejects.toThrow('changed at that moment');
+    await expect(removeFile(place, before)).rejects.toThrow('changed in the meantime');
     rmSync(path.join(cwd, 'a.txt'));
     symlinkSync('/etc/hostname', path.join(cwd, 'a.txt'));
-    await expect(removeFile(place, before)).rejects.toThrow('now leads elsewhere');
+    await expect(removeFile(place, before)).rejects.toThrow('now leads to a different location');
     expect(readdirSync(cwd)).toEqual(['a.txt']);
   });
 });

@@ -123,7 +123,7 @@ describe('answers', () => {
       {
         kind: 'stale',
         interrupt: 'i1',
-        message: 'question `i1` was answered already: respond, by ann',
+        message: 'question `i1` was already answered: respond, by ann',
       },
     ]);
     expect((await driveGraph(after, flow)).state.graph?.state).toEqual({ h: 1 });

@@ -218,6 +218,6 @@ describe('the tools of called agents', () => {
 
   test('an agent with a name that no tool can have is refused', () => {
     const { agent } = researcher();
-    expect(() => chief({ 'a b': agent })).toThrow('`a b` in `chief` cannot name an agent');
+    expect(() => chief({ 'a b': agent })).toThrow('`a b` in `chief` is not a valid agent name');
   });
 });

@@ -96,7 +96,7 @@ describe('time in a graph', () => {
         .fn('pay', () => 1, { gate: { before: true, timeout: '1s', onTimeout: { value: true } } })
         .end('pay')
         .build();
-    expect(build).toThrow(/time answers no gate: it takes `reject`, `cancel` or `escalate`/);
+    expect(build).toThrow('a timeout cannot answer this gate; use `reject`, `cancel` or `escalate`');
   });
 
   test('reads the same from a graph file', async () => {

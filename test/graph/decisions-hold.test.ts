@@ -33,13 +33,13 @@ describe('a gate', () => {
     const builder = graph('typo', { [option]: ['deply'] })
       .fn('deploy', () => undefined)
       .end('deploy');
-    expect(() => builder.build()).toThrow('there is no node `deply` to stop at; there are: deploy');
+    expect(() => builder.build()).toThrow('cannot stop at unknown node `deply`; known nodes: deploy');
     const sound = graph('sound')
       .fn('deploy', () => undefined)
       .end('deploy')
       .build();
     const run = driveGraph(emptyState(), sound, { start: { [phase]: ['deply'] } });
-    await expect(run).rejects.toThrow('there is no node `deply`');
+    await expect(run).rejects.toThrow('cannot stop at unknown node `deply`');
   });
 });
 
@@ -163,7 +163,7 @@ describe('a name that means something else', () => {
     const worker = { kind: 'function', run: nothing } as const;
     const members = Object.fromEntries([[name, worker]]);
     const group = graph('g').group('all', { members }).end('all');
-    expect(() => group.build()).toThrow(`\`${name}\` in \`all\` cannot name a node`);
+    expect(() => group.build()).toThrow(`\`${name}\` in \`all\` is not a valid node name`);
   });
 
   test.for(['constructor', '__proto__', '_x', 'graph_state'])(
@@ -176,7 +176,7 @@ describe('a name that means something else', () => {
       );
       const reducers = Object.fromEntries([[key, 'append' as const]]);
       expect(() => graph('g', { reducers }).fn('a', nothing).end('a').build()).toThrow(
-        `the key \`${key}\` of \`reducers\` is reserved`,
+        `the key \`${key}\` in \`reducers\` is reserved`,
       );
       const keeps = graph('g').fn('a', nothing, { outputKey: key }).end('a');
       expect(() => keeps.build()).toThrow(`would go to \`${key}\`, which is reserved`);
@@ -200,6 +200,6 @@ test('a reducer that there is none of is refused', () => {
     .fn('a', () => undefined)
     .end('a');
   expect(() => builder.build()).toThrow(
-    'there is no reducer `apend` for `notes`; there are: overwrite, append, sum, merge',
+    'unknown reducer `apend` for `notes`; known reducers: overwrite, append, sum, merge',
   );
 });

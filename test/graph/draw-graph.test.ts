@@ -84,7 +84,7 @@ describe('a drawing', () => {
           ['🤖 plan', '🔧 search', '', 'normal arrow_open'],
           ['🤖 plan', 'count', '', 'normal arrow_point'],
           ['count', '⏸ 🔧 send: transfer_money', 'state.count > 1', 'dotted arrow_point'],
-          ['count', 'review ⏸', 'if a function says so, weight 0.5', 'dotted arrow_point'],
+          ['count', 'review ⏸', 'if a function returns true, weight 0.5', 'dotted arrow_point'],
           ['count', 'pick (dynamic)', 'else', 'normal arrow_point'],
           ['pick (dynamic)', 'left', '', 'dotted arrow_open'],
           ['first', 'last', 'state.first == 1', 'dotted arrow_point'],
@@ -102,7 +102,7 @@ describe('a drawing', () => {
       → count
   count  function
       → send  if state.count > 1
-      → review  if a function says so, weight 0.5
+      → review  if a function returns true, weight 0.5
       → pick  else
   send  tool transfer_money (stops before)
       → both

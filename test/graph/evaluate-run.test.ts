@@ -84,13 +84,13 @@ describe('expectations in a file', () => {
   });
 
   test.for<[string, JsonValue]>([
-    ['they are no object', []],
-    ['`paths` is none of them', { paths: [] }],
-    ['`path` is no list of names', { path: 'a' }],
-    ['`path` is no list of names', { path: ['a', 1] }],
-    ['`state` is no object', { state: 1 }],
+    ['not an object', []],
+    ['unknown property `paths`', { paths: [] }],
+    ['`path` is not a list of names', { path: 'a' }],
+    ['`path` is not a list of names', { path: ['a', 1] }],
+    ['`state` is not an object', { state: 1 }],
   ])('expectations are refused where %s, and the published schema refuses them too', ([why, value]) => {
     expect(fits(value)).toBe(false);
-    expect(() => readExpectations(value)).toThrow(`the expectations cannot be read: ${why}`);
+    expect(() => readExpectations(value)).toThrow(`invalid expectations: ${why}`);
   });
 });

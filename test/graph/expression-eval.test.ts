@@ -141,13 +141,13 @@ describe('a condition', () => {
     ['1 in "a1"', 'cannot look for a number in a string'],
     ['1 in state', 'cannot look for a number in an object'],
     ['len(1)', '`len` cannot take a number'],
-    ['max([])', '`max` of an empty list'],
+    ['max([])', '`max` was called with an empty list'],
     ['max(state)', '`max` cannot take an object'],
     ['max(null)', 'cannot order `null` and `null`'],
     ['abs("x")', '`abs` cannot take a string'],
     ['str([])', '`str` cannot take a list'],
-    ['num("0x10")', '`num` cannot read the text as a decimal number'],
-    ['num("")', '`num` cannot read the text as a decimal number'],
+    ['num("0x10")', '`num` cannot parse the string as a decimal number'],
+    ['num("")', '`num` cannot parse the string as a decimal number'],
     ['num(null)', '`num` cannot take `null`'],
     ['has(1)', '`has` cannot take a number'],
     ['startsWith("a", 1)', '`startsWith` cannot take a number'],
@@ -160,7 +160,7 @@ describe('a condition', () => {
     const text = Array(30).fill('-1 in state.list').join(' or ');
     expect(ask(text, { list })).toEqual({
       ok: false,
-      error: expect.stringContaining('looks at more than 10000000 values and characters'),
+      error: expect.stringContaining('reads more than 10000000 values and characters combined'),
     });
     expect(holds('-1 in state.list or 399999 in state.list', { list })).toBe(true);
   });

@@ -47,7 +47,7 @@ const PASTS: Readonly<Record<string, { readonly event: SessionEvent; readonly sa
   },
   'with lost records': {
     event: { type: 'approvals-voided', past: 'p', lost: { seq: 9, mac: 'm', count: 1 } },
-    says: "Part of this session's history is gone.",
+    says: "Part of this session's history is missing.",
   },
 };
 

@@ -18,7 +18,7 @@ describe('what a node gives', () => {
         type: 'failed',
         error: {
           message:
-            'node `a` failed: a result has output, patch, unset; `goto` next to `output` is not one of them',
+            'node `a` failed: a result can only have output, patch, unset; got `goto` in addition to `output`',
         },
       },
     });

@@ -501,15 +501,15 @@ edges:
 `;
     expect(await problems(text)).toEqual([
       'flow.yaml:3:1: unknown field `maxIteration`; did you mean `maxIterations`?',
-      'flow.yaml:4:19: interruptBefore[0]: there is no node `dratf`; did you mean `draft`?',
-      'flow.yaml:6:18: nodes.draft.kind: there is no kind of node `agnet`; did you mean `agent`?',
-      'flow.yaml:9:10: nodes.b.run: there is no function `on`; did you mean `one`?',
+      'flow.yaml:4:19: interruptBefore[0]: unknown node `dratf`; did you mean `draft`?',
+      'flow.yaml:6:18: nodes.draft.kind: unknown node kind `agnet`; did you mean `agent`?',
+      'flow.yaml:9:10: nodes.b.run: unknown function `on`; did you mean `one`?',
       'flow.yaml:10:13: nodes.b.gate: unknown field `befor`; did you mean `before`?',
       expect.stringMatching(/^flow\.yaml:11:30: nodes\.c\.select: .*column 7/u),
-      'flow.yaml:11:75: nodes.c.candidates.x.tool: there is no tool `dubble`; did you mean `double`?',
-      'flow.yaml:11:97: nodes.c.fallback: there is no candidate `y`; did you mean `x`?',
+      'flow.yaml:11:75: nodes.c.candidates.x.tool: unknown tool `dubble`; did you mean `double`?',
+      'flow.yaml:11:97: nodes.c.fallback: unknown candidate `y`; did you mean `x`?',
       'flow.yaml:12:6: nodes.d.kind: a node needs a `kind`; there are: function, set, agent, tool, human, choose, group, map, subgraph',
-      'flow.yaml:14:24: edges[0].to: there is no node `bee`; did you mean `b`?',
+      'flow.yaml:14:24: edges[0].to: unknown node `bee`; did you mean `b`?',
       expect.stringMatching(/^flow\.yaml:14:35: edges\[0\]\.when: .*column/u),
       'flow.yaml:15:27: edges[1]: unknown field `condition`; did you mean `when`?',
       expect.stringMatching(/^flow\.yaml:15:51: edges\[1\]\.priority: .*0/u),
@@ -532,7 +532,7 @@ edges:
 
   test('case 1: two nodes with one name are named both', async () => {
     const text = 'name: g\nend: a\nnodes:\n  a: { kind: set }\n  a: { kind: set }';
-    expect(await problems(text)).toEqual(['flow.yaml:5:3: the key `a` is there already, in line 4']);
+    expect(await problems(text)).toEqual(['flow.yaml:5:3: duplicate key `a`, first used on line 4']);
     expect(await problems('{ "name": 1,\n "name": 2 }', 'flow.json')).toEqual([
       expect.stringMatching(/^flow\.json:2:\d+: .*name/u),
     ]);
@@ -541,7 +541,7 @@ edges:
   test('case 2: an edge to a missing node is named with the nodes that are there', async () => {
     const text = 'name: g\nend: a\nnodes: { a: { kind: set } }\nedges: [{ from: a, to: elsewhere }]';
     expect(await problems(text)).toEqual([
-      'flow.yaml:4:24: edges[0].to: there is no node `elsewhere`; there are: a',
+      'flow.yaml:4:24: edges[0].to: unknown node `elsewhere`; there are: a',
     ]);
   });
 
@@ -574,17 +574,17 @@ edges: [{ from: a, to: b }, { from: b, to: a }, { from: c, to: a }]`;
   });
 
   test.each([
-    ['{ kind: set, gate: {} }', 'nodes.a.gate: a gate is `before` or `after`, or both'],
-    ['{ kind: set, set: { x: "${meta.visit}" } }', '`meta` cannot be read here'],
+    ['{ kind: set, gate: {} }', 'nodes.a.gate: a gate must have `before`, `after` or both'],
+    ['{ kind: set, set: { x: "${meta.visit}" } }', 'only `state` can be read here, not `meta`'],
     ['{ kind: set, set: { x: "${state.x" } }', 'has no `}` after it'],
     ['{ kind: set, set: [1] }', 'nodes.a.set: expected a JSON object'],
-    ['{ kind: agent, agent: riter }', 'there is no agent `riter`; did you mean `writer`?'],
+    ['{ kind: agent, agent: riter }', 'unknown agent `riter`; did you mean `writer`?'],
     ['{ kind: agent, model: 5 }', 'nodes.a.model: expected string, received number'],
-    ['{ kind: map, items: state.x, worker: { kind: set }, reduce: sum }', 'there is no combiner `sum`'],
-    ['{ kind: subgraph, graph: outer }', 'there is no graph `outer`'],
+    ['{ kind: map, items: state.x, worker: { kind: set }, reduce: sum }', 'unknown combiner `sum`'],
+    ['{ kind: subgraph, graph: outer }', 'unknown graph `outer`'],
     ['{ kind: subgraph, graph: 5 }', 'nodes.a.graph: expected string'],
-    ['{ kind: subgraph, graph: inner, state: shared, outputKey: x }', '`outputKey` does nothing'],
-    ['{ kind: group, members: { "1x": { kind: set } } }', 'a node is named with a letter first'],
+    ['{ kind: subgraph, graph: inner, state: shared, outputKey: x }', '`outputKey` has no effect'],
+    ['{ kind: group, members: { "1x": { kind: set } } }', 'a node name starts with a letter'],
     ['{ kind: group, members: {}, join: none }', 'nodes.a.join: expected'],
     ['{ kind: human }', 'nodes.a.prompt: it is missing'],
     ['{ kind: human, prompt: hi, timeoutMs: 5 }', 'unknown field `timeoutMs`'],
@@ -599,21 +599,21 @@ reducers: { x: apend }
 nodes: { a: { kind: agent, model: m }, b: { kind: set } }
 edges: [{ from: a, to: b, priority: 0, when: 'true' }]`;
     expect(await problems(text, 'flow.yaml', {})).toEqual([
-      'flow.yaml:3:16: reducers.x: there is no reducer `apend`; did you mean `append`?',
-      'flow.yaml:4:35: nodes.a.model: there is no model `m`; none were given',
-      'flow.yaml:5:9: edges[0]: priority 0 is the fallback, which always matches: it has no `when`',
+      'flow.yaml:3:16: reducers.x: unknown reducer `apend`; did you mean `append`?',
+      'flow.yaml:4:35: nodes.a.model: unknown model `m`; no models were provided',
+      'flow.yaml:5:9: edges[0]: priority 0 is the fallback, which always matches, so it cannot have `when`',
     ]);
   });
 
   test.each([
     ['a custom tag', 'name: !evil x', '1:7: Unresolved tag: !evil'],
     ['a tag that makes something of text', 'name: !!binary aGk=', '1:7: Unresolved tag'],
-    ['an alias of nothing', 'name: *x', '1:7: name: nothing is called `&x` before it'],
-    ['an alias inside of itself', 'name: &x [*x]', '1:11: name[0]: `*x` is inside of itself'],
+    ['an alias of nothing', 'name: *x', '1:7: name: the anchor `&x` is not defined before this alias'],
+    ['an alias inside of itself', 'name: &x [*x]', '1:11: name[0]: `*x` contains itself'],
     ['a second document', 'name: x\n---\nname: y', 'only contain one document'],
     ['a key that is no text', '? [a]\n: b', 'keys must be strings'],
-    ['the key `__proto__`', '__proto__: x', '1:1: the key `__proto__` may not be used'],
-    ['what is no number', 'name: .nan', '1:7: name: JSON cannot hold this value'],
+    ['the key `__proto__`', '__proto__: x', '1:1: the key `__proto__` is not allowed'],
+    ['what is no number', 'name: .nan', '1:7: name: this value is not valid in JSON'],
     ['a number that would be rounded', 'name: 12345678901234567890', 'rounded'],
     ['a text that does not end', 'name: "x', '1:9: Missing closing "quote'],
     ['nothing', '', '1:1'],

@@ -256,6 +256,6 @@ test('case 50: a body that goes on behind its own question is told of, and one t
   expect(notices).toEqual([]);
   expect(openOf((await startGraph(build(true), { notice })).state)).toEqual(['question all@1/p/p@1 run']);
   expect(notices).toEqual([
-    '`all@1/p/p@1` did not wait for its own question, which is asked all the same: `await` it',
+    '`all@1/p/p@1` did not await its own question, which will still be asked: `await` it',
   ]);
 });

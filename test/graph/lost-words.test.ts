@@ -38,7 +38,7 @@ describe('a map', () => {
       type: 'failed',
       error: {
         message: expect.stringContaining(
-          'item 0 of `all` has no result: its worker gives no output',
+          'item 0 of `all` has no result: its worker returned no output',
         ) as string,
       },
     });
@@ -57,7 +57,7 @@ describe('a map', () => {
 
   test('takes no worker with a `result`, which would go nowhere', () => {
     expect(() => map({ kind: 'subgraph', graph: inner, result: (state) => state })).toThrow(
-      'the `result` of the worker of `all` goes nowhere',
+      '`result` in the worker of `all` has no effect',
     );
   });
 });
@@ -67,7 +67,7 @@ test.for(['timeout', 'effect'])('`%s` is refused where it would do nothing', (op
   const builder = graph('g')
     .node('a', { ...human, ...JSON.parse(`{"${option}":50}`) })
     .end('a');
-  expect(() => builder.build()).toThrow(`there is no option \`${option}\` of \`a\``);
+  expect(() => builder.build()).toThrow(`unknown option \`${option}\` of \`a\``);
 });
 
 describe('what is sent to a run that failed', () => {

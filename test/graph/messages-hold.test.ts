@@ -75,7 +75,7 @@ describe('a change of the state that is sent while a question is open', () => {
       {
         question: 'Pay?',
         details: { amount: 1_000_000 },
-        changed: ['amount was 10 and is now 1000000'],
+        changed: ['amount changed from 10 to 1000000'],
       },
     ]);
     const done = await driveGraph(decide(again.state, { action: 'respond', output: 'no' }), flow, {
@@ -87,7 +87,7 @@ describe('a change of the state that is sent while a question is open', () => {
   test('voids an answer that was given meanwhile', async () => {
     const { paid, run, goOn } = await sentMeanwhile(raise, 'yes');
     expect(openInterrupts(run.state)).toMatchObject([
-      { payload: { details: { amount: 1_000_000 }, changed: ['amount was 10 and is now 1000000'] } },
+      { payload: { details: { amount: 1_000_000 }, changed: ['amount changed from 10 to 1000000'] } },
     ]);
     expect(paid).toEqual([]);
     await goOn({ action: 'respond', output: 'yes' });
@@ -117,7 +117,7 @@ describe('a change of the state that is sent while a question is open', () => {
     inbox.act(raise);
     ({ state } = await driveGraph(state, flow, { steering }));
     expect(openInterrupts(state)).toMatchObject([
-      { payload: { question: 'first?', changed: ['amount was 10 and is now 1000000'] } },
+      { payload: { question: 'first?', changed: ['amount changed from 10 to 1000000'] } },
     ]);
     state = await answer(await answer(state, 2), 3);
     expect(got).toEqual([[1_000_000, 2, 3]]);
@@ -136,7 +136,7 @@ describe('a change of the state that is sent while a question is open', () => {
     inbox.send('lower', { action: { action: 'update-state', patch: { amount: 5 } }, from: SENDER });
     const theirs = await driveGraph(mine.state, flow, { steering });
     expect(openInterrupts(theirs.state)).toMatchObject([
-      { payload: { state: { amount: 5 }, changed: ['amount was 1000000 and is now 5'] } },
+      { payload: { state: { amount: 5 }, changed: ['amount changed from 1000000 to 5'] } },
     ]);
   });
 
@@ -148,7 +148,7 @@ describe('a change of the state that is sent while a question is open', () => {
     inbox.send('raise', { action: raise, from: SENDER });
     const again = await driveGraph(state, flow, { steering });
     expect(openInterrupts(again.state)).toMatchObject([
-      { kind: 'gate', payload: { state: raise.patch, changed: ['amount was 10 and is now 1000000'] } },
+      { kind: 'gate', payload: { state: raise.patch, changed: ['amount changed from 10 to 1000000'] } },
     ]);
     await driveGraph(decide(again.state, { action: 'continue' }), flow, { steering });
     expect(paid).toEqual([[1_000_000, null]]);
@@ -256,7 +256,7 @@ describe('behind an answer', () => {
     const { paid, run } = await sentBehindAnswer({ allow: ['defer'], confirm: ['skip'] });
     expect(paid).toEqual([10]);
     expect(run.events.filter(({ type }) => type === 'inbox-settled')).toMatchObject([
-      { outcome: { type: 'refused', why: 'this workflow does not accept `update-state` here' } },
+      { outcome: { type: 'refused', why: 'this workflow does not accept `update-state` at this point' } },
     ]);
   });
 
@@ -322,8 +322,8 @@ describe('what a workflow says about messages', () => {
 
   test('names actions that messages can ask for', () => {
     const steer = JSON.parse('{"allow":["restart"]}') as NonNullable<GraphSettings['steer']>;
-    expect(() => chain({ steer })).toThrow('`steer` of the graph: no message can `restart`');
-    expect(() => chain({}, steer)).toThrow('`steer` of `a`: no message can `restart`');
+    expect(() => chain({ steer })).toThrow('`steer` of the graph: messages cannot `restart`');
+    expect(() => chain({}, steer)).toThrow('`steer` of `a`: messages cannot `restart`');
   });
 });
 

@@ -88,7 +88,7 @@ describe('the schemas of a node', () => {
     const slow = { '~standard': { validate: () => Promise.resolve({ value: 1 }) } };
     const { state } = await driveGraph(emptyState(), made(1, { outputSchema: slow }));
     expect(state.ended).toMatchObject({
-      error: { message: expect.stringContaining('checks that take time') as string },
+      error: { message: expect.stringContaining('its schema has asynchronous checks') as string },
     });
   });
 
@@ -115,6 +115,6 @@ test('T18 an output that the pattern of a graph file takes for ever to judge fai
   const { state } = await startGraph(flow, {});
   expect(state.ended).toMatchObject({
     type: 'failed',
-    error: { message: expect.stringContaining('a pattern of its schema takes longer than 100 ms') as string },
+    error: { message: expect.stringContaining('a pattern in its schema takes longer than 100 ms') as string },
   });
 });

@@ -64,10 +64,7 @@ describe('what a node returned', () => {
     [{ list: [1, { when: new Date(0) }] }, '`at.list[1].when`, written by node `draft`, is a Date, which'],
     [[undefined], '`at[0]`, written by node `draft`, is undefined, which is not valid in JSON'],
     [Array(1), '`at[0]`, written by node `draft`, is undefined, which is not valid in JSON'],
-    [
-      JSON.parse('{"__proto__": 1}'),
-      '`at.__proto__`, written by node `draft`, is a key that may not be used',
-    ],
+    [JSON.parse('{"__proto__": 1}'), '`at.__proto__`, written by node `draft`, is not allowed as a key'],
   ])('case 17: may not be %o', ([at, message]) => {
     expect(refusal({ at })).toMatchObject({
       code: 'BAD_STATE',
@@ -80,7 +77,7 @@ describe('what a node returned', () => {
     const ring: Record<string, unknown> = {};
     ring['self'] = [ring];
     expect(refusal({ ring })).toMatchObject({
-      message: '`ring.self[0]`, written by node `draft`, is part of itself, which is not valid in JSON',
+      message: '`ring.self[0]`, written by node `draft`, contains itself, which is not valid in JSON',
     });
     const twice = { x: 1 };
     expect(checkPatch({ a: twice, b: [twice] }, BY)).toEqual({ set: { a: { x: 1 }, b: [{ x: 1 }] } });
@@ -99,7 +96,9 @@ describe('what a node returned', () => {
   test('may not unfold without end', () => {
     let wide: unknown[] = [];
     for (let level = 0; level < 60; level += 1) wide = [wide, wide];
-    expect(refusal({ wide })).toMatchObject({ message: expect.stringContaining('exceeds 1000000 values') });
+    expect(refusal({ wide })).toMatchObject({
+      message: expect.stringContaining('exceeds the limit of 1000000 values'),
+    });
   });
 
   test.for(['_x', '_', 'graph_state', 'graph_', '__proto__', 'constructor', 'prototype'])(

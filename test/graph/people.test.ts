@@ -98,7 +98,7 @@ describe('a gate for others than whoever asked', () => {
     },
   ])('does not go on by the edit of one of them: %j (F6)', async (resolution) => {
     const { state } = await atGate();
-    expect(() => said(state, BOB, resolution)).toThrow('an edit alone does not continue here');
+    expect(() => said(state, BOB, resolution)).toThrow('an edit alone cannot answer this');
   });
 
   test('asks again about an edited state, of others than its author (F6)', async () => {
@@ -106,7 +106,7 @@ describe('a gate for others than whoever asked', () => {
     const edited = said(state, BOB, { action: 'update-state', patch: { amount: 9 } });
     const { state: again } = await driveGraph(edited, paying);
     expect(openInterrupts(again)).toMatchObject([{ kind: 'gate', approvers: { notRequester: true } }]);
-    expect(() => said(again, BOB, { action: 'continue' })).toThrow('bob asked for it');
+    expect(() => said(again, BOB, { action: 'continue' })).toThrow('bob requested it');
     await driveGraph(said(again, CYD, { action: 'continue' }), paying);
     expect(paid).toEqual([9]);
   });

@@ -44,7 +44,7 @@ describe('a reducer', () => {
     ['sum', undefined, [1], '`k` is absent and cannot sum a list, written by node `n`'],
     ['sum', null, 1, '`k` holds `null` and cannot sum a number, written by node `n`'],
     ['sum', 1, true, '`k` holds a number and cannot sum a boolean, written by node `n`'],
-    ['sum', 1e308, 1e308, 'the sum of `k` is too large, written by node `n`'],
+    ['sum', 1e308, 1e308, 'the sum of `k`, written by node `n`, is too large'],
     ['merge', {}, [], '`k` holds an object and cannot merge a list, written by node `n`'],
     ['merge', [], {}, '`k` holds a list and cannot merge an object, written by node `n`'],
     ['merge', undefined, null, '`k` is absent and cannot merge `null`, written by node `n`'],
@@ -76,7 +76,7 @@ describe('a reducer', () => {
     expect(() => reduce(fails, 1, 2)).toThrow(
       expect.objectContaining({
         code: 'BAD_STATE',
-        message: 'the reducer of `k` failed, written by node `n`: no such luck',
+        message: 'the reducer for `k`, written by node `n`, failed: no such luck',
         cause,
       }),
     );

@@ -22,7 +22,7 @@ describe('building', () => {
       .fn('a', () => 1)
       .human('a', { question: () => ({ prompt: '?' }) })
       .end('a');
-    expect(() => twice.build()).toThrow('two nodes are named `a`: number 1 (function) and 2 (human)');
+    expect(() => twice.build()).toThrow('duplicate node name `a`: number 1 (function) and 2 (human)');
   });
 
   test('case 2: an edge to a missing node is named with the nodes that are there', () => {
@@ -30,7 +30,7 @@ describe('building', () => {
       .fn('a', () => 1)
       .edge('a', 'b')
       .end('a');
-    expect(() => off.build()).toThrow('edge a → b names a node that is not there; there are: a');
+    expect(() => off.build()).toThrow('edge a → b refers to an unknown node; known nodes: a');
   });
 
   test('case 3: a cycle without an exit is refused and printed', () => {
@@ -198,7 +198,10 @@ describe('running', () => {
       .build();
     expect((await startGraph(stuck)).state.ended).toEqual({
       type: 'failed',
-      error: { code: 'NODE_FAILED', message: 'no edge out of `a` matches (b: false), and it is not an end' },
+      error: {
+        code: 'NODE_FAILED',
+        message: 'no edge from `a` matches (b: false), and the node is not an end',
+      },
     });
   });
 
@@ -316,7 +319,7 @@ describe('gates', () => {
     expect(() => decide(state, { action: 'go-back', steps: 9 })).toThrow('9 steps back is before the start');
     expect(() => decide(state, { action: 'update-state', patch: { _x: 1 } })).toThrow('`_x` is reserved');
     const two = { action: 'sequence', actions: [{ action: 'skip' }, { action: 'continue' }] } as const;
-    expect(() => decide(state, two)).toThrow('only one action can say where to go: skip, continue');
+    expect(() => decide(state, two)).toThrow('at most one action can continue the run: skip, continue');
     expect(() => decide(state, { action: 'edit-output', value: 1 })).toThrow('`edit-output` does not answer');
     expect(openOf(state)).toEqual(['gate b@1 before']);
   });
@@ -720,7 +723,7 @@ describe('crashes', () => {
   test('case 84: another version of the graph is refused', async () => {
     const { state } = await startGraph(chain(['a', 'b'], { interruptBefore: ['b'] }));
     const next = decide(state, { action: 'continue' });
-    await expect(driveGraph(next, chain(['a', 'c']))).rejects.toThrow('another version of graph `chain`');
+    await expect(driveGraph(next, chain(['a', 'c']))).rejects.toThrow('a different version of graph `chain`');
   });
 
   test('case 87, 88: rewinding to a lap restores its state, and asks again', async () => {

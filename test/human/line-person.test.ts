@@ -94,7 +94,7 @@ describe('several confirmations in lines', () => {
     expect(await ask([warned, two])).toMatchObject({ answer: { id: 'i2' } });
     expect(await ask([warned])).toMatchObject({ answer: { id: 'i3', resolution: { action: 'reject' } } });
     expect(written()).toMatch(
-      /^3 calls are waiting\nY leaves 1 call with a warning, to be answered alone.\n/u,
+      /^3 calls are waiting\nY leaves 1 call with a warning, to be answered separately.\n/u,
     );
     expect(written()).toContain('Answer with one of:\n  Y: approve 2 of 3\n');
   });

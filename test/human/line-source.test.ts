@@ -111,7 +111,7 @@ describe('the reader of stdin', () => {
     input.destroy(new Error('EISDIR'));
     await expect(next).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: 'answers could not be read: EISDIR',
+      message: 'cannot read answers: EISDIR',
     });
   });
 

@@ -170,7 +170,7 @@ test('a file that would be written with what it has already changes nothing, and
   await terminal.settle();
   expect((await terminal.screen()).split('\n').slice(0, 2)).toEqual([
     '┃ Edit a.txt',
-    '┃ changes nothing: the file already has this content',
+    '┃ no change: the file already has this content',
   ]);
   stop.abort(new Error('over'));
 });

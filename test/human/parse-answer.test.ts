@@ -316,7 +316,7 @@ test('a number that was milliseconds before is refused with both readings (adopt
   expect(parseAnswer('extend 60000', { interrupt: limit('time') })).toMatchObject({
     ok: false,
     message:
-      'invalid answer to the run (i1): 60000 was milliseconds in 0.1 and is seconds now; write 1m or 16h40m',
+      'invalid answer to the run (i1): 60000 meant milliseconds in version 0.1 but now means seconds; write 1m or 16h40m',
   });
 });
 

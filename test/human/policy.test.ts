@@ -22,7 +22,7 @@ const flag = (tool: string, text: string): ToolRule => ({
   from: 'the command line',
 });
 const yes = (...tools: readonly string[]) => ({ rules: tools.map((tool) => flag(tool, `--yes ${tool}`)) });
-const OF_SESSION = 'a question of this session';
+const OF_SESSION = 'a question in this session';
 const ALL = flag('*', '--dangerously-approve-all');
 
 async function verdict(channel: HumanChannel, open = CALL, state = STATE): Promise<unknown> {

@@ -120,9 +120,9 @@ describe('choices', () => {
     const rows = [{ label: 'first' }, { label: 'Keep them', answers, description: 'long '.repeat(80) }];
     const { terminal, asked } = choosing(rows, false, testTerminal({ columns: 42, rows: 10 }));
     await terminal.press('2');
-    expect(await terminal.screen()).toContain('The answer of this choice');
+    expect(await terminal.screen()).toContain('The answer for this choice');
     await terminal.press(KEYS.enter);
-    expect(await terminal.screen()).toContain('The answer of this choice');
+    expect(await terminal.screen()).toContain('The answer for this choice');
     await terminal.press('1');
     expect(await asked).toEqual({ type: 'answered', value: [0] });
   });

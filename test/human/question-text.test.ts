@@ -125,7 +125,7 @@ describe('the words of an interrupt', () => {
         row.includes('approved'),
       );
     expect(waiting(call('i2', { approval }), call('i3', { approval }))).toEqual([
-      '  2 approved calls waiting: nothing runs before the last answer',
+      '  2 approved calls waiting: nothing runs until all questions are answered',
     ]);
     expect(waiting(call('i2', {}), call('i3', { approval, state: { status: 'settled' } }))).toEqual([]);
     const other = {
@@ -686,7 +686,7 @@ describe('the command below a question (G16)', () => {
     ['many members', Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`k${at}`, at]))],
   ] as const)('names where all of it is, and no digest, where %s is folded', ([, input]) => {
     expect([below(input), below(input, { limits: null })]).toEqual([
-      'hitl show rent prints all of it and its digest',
+      'hitl show rent prints the full request and its digest',
       'hitl answer rent y --digest <its digest>',
     ]);
   });
@@ -758,7 +758,7 @@ describe('a question of a server in the middle of its call', () => {
 
   test('is titled as what it is, with where the answer goes (7)', () => {
     const { title, brief } = questionView(asked, stateWith(server));
-    expect(title).toBe('the server evil asks; your answer goes only to evil');
+    expect(title).toBe('the server evil is asking; your answer goes only to evil');
     expect(brief.all[0]).toMatchObject({ gutter: '│ ', text: forged });
   });
 

@@ -75,7 +75,7 @@ describe('a script on stdin', () => {
     async (line) => {
       const colour = question({ question: 'Which?' }, { type: 'string' }, 'i2');
       await expect(ask(script(line), colour)).rejects.toMatchObject({
-        message: 'line 1 of stdin: `i2` is the id of a question, not part of an answer',
+        message: 'line 1 of stdin: `i2` is a question id, not part of an answer',
         hint: 'valid answers: --answer i2=blue · {"interrupt":"i2",…}',
       });
     },
@@ -111,12 +111,9 @@ describe('a script on stdin', () => {
     ['{"interrupt":"i","action":"restart"}', 'line 1 of stdin: more than one interrupt `i`: i1, i2'],
     [
       '{"tool":"transfer","action":"restart"}',
-      'line 1 of stdin: more than one interrupt of the tool `transfer`: i1, i2',
+      'line 1 of stdin: more than one interrupt for tool `transfer`: i1, i2',
     ],
-    [
-      '{"tool":"pay","action":"restart"}',
-      'line 1 of stdin: no open interrupt of the tool `pay`; open: i1, i2',
-    ],
+    ['{"tool":"pay","action":"restart"}', 'line 1 of stdin: no open interrupt for tool `pay`; open: i1, i2'],
   ] as const)('refuses %j with its line and what would fit', async ([line, message]) => {
     await expect(ask(script(`${line}\ny\n`), CALL, OTHER)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
@@ -317,25 +314,25 @@ describe('an interrupt that nothing answers', () => {
   const deny = (): ScriptedInput =>
     createScriptedInput({ lines: noLines(), onInterrupt: 'deny', actorName: 'ann' });
 
-  test('is rejected where that was asked for, and the model is told that no human was there', async () => {
+  test('is rejected where that was asked for, and the model is told that no person was available', async () => {
     expect(await ask(deny(), CALL)).toEqual({
       type: 'answered',
       answer: {
         id: 'i1',
         digest: CALL.digest,
-        resolution: { action: 'reject', reason: 'no human was there' },
+        resolution: { action: 'reject', reason: 'no person was available' },
         by: { type: 'rule', rule: 'on-interrupt deny' },
       },
     });
   });
 
   test.for([
-    [question('Which?'), { action: 'cancel', reason: 'no human was there' }],
-    [callInterrupt({}, { kind: 'in-doubt' }), { action: 'cancel', reason: 'no human was there' }],
-    [callInterrupt({}, { kind: 'error' }), { action: 'reject', reason: 'no human was there' }],
+    [question('Which?'), { action: 'cancel', reason: 'no person was available' }],
+    [callInterrupt({}, { kind: 'in-doubt' }), { action: 'cancel', reason: 'no person was available' }],
+    [callInterrupt({}, { kind: 'error' }), { action: 'reject', reason: 'no person was available' }],
     [
       interruptOf({ kind: 'limit', source: { type: 'run' }, payload: {} }),
-      { action: 'cancel', reason: 'no human was there' },
+      { action: 'cancel', reason: 'no person was available' },
     ],
   ] as const)(
     'a $kind is cancelled or told to the model, never called something it is not',

@@ -319,7 +319,7 @@ describe('user turns at a terminal', () => {
     await terminal.clock.advance(60);
     expect([heard, turns.queued]).toEqual([['stop'], 0]);
     expect(await terminal.screen()).toBe(
-      '> go\n> one\n  two\n  thr\nNot sent: what was queued is back in the line.',
+      '> go\n> one\n  two\n  thr\nNot sent: your queued messages are back in the line.',
     );
     const turn = next();
     await terminal.type('!\r');
@@ -336,7 +336,7 @@ describe('user turns at a terminal', () => {
     await terminal.send(KEYS.ctrlC);
     expect([heard, turns.queued]).toEqual([['interrupt'], 0]);
     expect(await terminal.screen()).toBe(
-      '> go\n> one\n  two\nNot sent: what was queued is back in the line.',
+      '> go\n> one\n  two\nNot sent: your queued messages are back in the line.',
     );
     await terminal.send(KEYS.ctrlC);
     expect(heard).toEqual(['interrupt', 'interrupt']);
@@ -433,7 +433,7 @@ describe('a question that comes while a person types', () => {
 
   test('D6: their text is kept whole in their line, and decides nothing', async () => {
     const { screen, wasOpen, after } = await interrupted('and yes more', 2, [150]);
-    expect(screen).toContain('Kept in your line: what you were typing. Pause, then press a key.');
+    expect(screen).toContain('The text you were typing is still in your line. Pause, then press a key.');
     expect([wasOpen, after]).toEqual([
       true,
       expect.stringContaining('> and yes more\n1 question waiting · Tab answers it'),
@@ -462,7 +462,7 @@ describe('a question that comes while a person types', () => {
       await terminal.send(KEYS.tab);
       await terminal.type('d');
     });
-    expect(screen).toMatch(/Kept in your line.*\nApprove this call\?$/u);
+    expect(screen).toMatch(/The text you were typing is still in your line.*\nApprove this call\?$/u);
     expect([wasOpen, after]).toEqual([true, expect.stringContaining('> abcd\n1 question waiting')]);
   });
 

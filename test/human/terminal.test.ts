@@ -224,7 +224,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('n');
     expect((await terminal.screen()).split('\n').slice(-2)).toEqual([
       'why not: ',
-      'Enter reject · optional words for the model · Esc back',
+      'Enter reject · optional message to the model · Esc back',
     ]);
     await terminal.type('too much');
     await terminal.press(KEYS.escape, 'n');
@@ -316,7 +316,7 @@ describe('a confirmation at a terminal', () => {
     await terminal.press('v');
     expect((await terminal.screen()).split('\n').slice(3, 5)).toEqual([
       '┃ Reason: the amount is over 100',
-      'All of it is on the screen.',
+      'The full request is on the screen.',
     ]);
     await terminal.press('y');
     expect(read(await result)).toEqual({ action: 'restart' });
@@ -338,8 +338,8 @@ describe('a confirmation at a terminal', () => {
     expect((await terminal.screen()).split('\n').filter((row) => /^(Esc|Ctrl|Shift|↑)/u.test(row))).toEqual([
       'Esc  answer later: Tab at the prompt asks again',
       '↑ ↓ Space PgUp PgDn Home End  scroll the question',
-      'Ctrl-O  full output: show what is folded above',
-      'Shift-Tab  change the mode: at the prompt only',
+      'Ctrl-O  full output: expand the folded rows above',
+      'Shift-Tab  change the mode (only at the prompt)',
     ]);
     await terminal.press('?');
     expect(await terminal.screen()).toBe(before);
@@ -352,7 +352,7 @@ describe('a confirmation at a terminal', () => {
     void ask();
     await terminal.press(KEYS.shiftTab);
     expect(await terminal.screen()).toContain(
-      '\nThe mode doesn’t change at an open question. Answer it first.\n',
+      '\nThe mode can’t be changed while a question is open. Answer it first.\n',
     );
   });
 
@@ -992,7 +992,7 @@ describe('several open interrupts', () => {
     const rows = (await terminal.screen()).split('\n');
     expect([...rows.slice(0, 2), ...rows.slice(-2)]).toEqual([
       '3 calls are waiting',
-      'Y leaves 1 call with a warning, to be answered alone.',
+      'Y leaves 1 call with a warning, to be answered separately.',
       'Y approve 2 of 3 · N reject all 3 · 1–3 one at a time · ? more',
       'Approve 2 of 3 calls?',
     ]);
@@ -1074,7 +1074,7 @@ describe('several open interrupts', () => {
     expect(await terminal.screen()).toContain(
       [
         'Y  approve both: run each with exactly this input',
-        'N  reject both: run none of them, and tell the model why',
+        'N  reject both: don’t run any of them, and tell the model why',
         '1–2  one at a time: show one, with all its keys',
       ].join('\n'),
     );

@@ -274,7 +274,7 @@ describe('what a package tells of a reply', () => {
       'two tool calls have the id `a`',
       1,
     ],
-    ['an end for calls that are not there', [finish('tool-calls')], 'holds none that can be run', 1],
+    ['an end for calls that are not there', [finish('tool-calls')], 'contains none that can run', 1],
     [
       'an end without a word of the provider',
       [...text('1', 'ha'), ended('other')],
@@ -326,7 +326,7 @@ describe('what a package tells of a reply', () => {
       call('a', 'pay', '{"amount":5}'),
       finish('length'),
     ]);
-    expect((await asked).text).toBe('I pay.\n\n[A call of pay was cut off (length). It did not run.]');
+    expect((await asked).text).toBe('I pay.\n\n[A call to pay was cut off (length) and did not run.]');
   });
 
   test('is silent for so long only', async () => {

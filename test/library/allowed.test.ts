@@ -52,11 +52,11 @@ describe.for(Object.keys(raisers(['reject'])) as (keyof ReturnType<typeof raiser
     test('cannot be approved as it is, nor answered in its place, whoever made the answer', async () => {
       const { interrupt, answer } = await ask(tool());
       expect([interrupt.allowed, interrupt.edit]).toEqual([['restart', 'reject'], 'required']);
-      const only = '`restart` does not answer `pay#c1` (i1); it runs with another input only';
+      const only = '`restart` does not answer `pay#c1` (i1); it only runs with a changed input';
       expect(await answer({ action: 'restart' })).toBe(only);
       expect(await answer({ action: 'restart', input: { amount: 5 } })).toBe(only);
       expect(await answer({ action: 'respond', output: 'paid' })).toBe(
-        '`respond` does not answer `pay#c1` (i1); it takes: restart with another input, reject',
+        '`respond` does not answer `pay#c1` (i1); it takes: restart with a changed input, reject',
       );
       expect(ran).toEqual([]);
     });
@@ -69,7 +69,7 @@ describe.for(Object.keys(raisers(['reject'])) as (keyof ReturnType<typeof raiser
 
     test('is refused by the builders, too', async () => {
       const { interrupt } = await ask(tool());
-      expect(() => answers.restart(interrupt)).toThrow('it runs with another input only');
+      expect(() => answers.restart(interrupt)).toThrow('it only runs with a changed input');
       expect(() => answers.cancel(interrupt)).toThrow('`cancel` does not answer');
       expect(answers.restart(interrupt, { input: { amount: 1 } }).resolution.action).toBe('restart');
     });
@@ -81,7 +81,7 @@ describe('a gate', () => {
     const { interrupt, answer } = await ask(gated(['approve', 'reject']));
     expect([interrupt.allowed, interrupt.edit]).toEqual([['restart', 'reject'], 'refused']);
     expect(await answer({ action: 'restart', input: { amount: 6 } })).toBe(
-      '`restart` does not answer `pay#c1` (i1); it runs as it is shown or not at all',
+      '`restart` does not answer `pay#c1` (i1); it only runs with the input as shown',
     );
     expect(await answer({ action: 'restart', input: { amount: 5 } })).toBe('taken');
     expect(ran).toEqual([{ amount: 5 }]);
@@ -101,7 +101,7 @@ describe('a gate', () => {
   });
 
   test.for([[[]], [['aprove']], ['edit']])('is not defined with %j', ([allowed]) => {
-    expect(() => gated(allowed as never)).toThrow('`allowed` of tool `pay` must name ways to answer');
+    expect(() => gated(allowed as never)).toThrow('`allowed` of tool `pay` must be a list of valid actions');
   });
 
   test('holds where the message that carries it was widened', async () => {

@@ -128,9 +128,9 @@ describe('a part of a workflow that is done anew', () => {
     await using flow = await openFlow(definition);
     await flow.start();
     for (const [place, message] of [
-      ['state#1', '`state#1` is the workflow’s own, and accepts no value'],
-      ['first#1', '`first#1` is the workflow’s own, and accepts no value'],
-      ['own@1', '`own@1` is a node, and a value is given in the place of an operation'],
+      ['state#1', '`state#1` is internal to the workflow, and does not accept a value'],
+      ['first#1', '`first#1` is internal to the workflow, and does not accept a value'],
+      ['own@1', '`own@1` is a node, but a value can only replace the result of an operation'],
       [
         'one#7',
         '`one#7` is not on the path: own@1; the last operations: state#1, first/one/one#1, first/two/two#1, first#1',
@@ -170,7 +170,7 @@ describe('a part of a workflow that is done anew', () => {
     await flow.start();
     expect(await errorOf(flow.skip('key#1', 'hunter2'))).toMatchObject({
       code: 'BAD_INPUT',
-      message: '`key#1` asks for a secret, which is given where it is asked',
+      message: '`key#1` asks for a secret, which can only be entered at its question',
     });
   });
 });

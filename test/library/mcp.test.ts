@@ -216,7 +216,7 @@ describe('a prompt of a server', () => {
       {
         type: 'text',
         text: expect.stringMatching(
-          /^I chose the prompt order of the server sums, which says:\n```\nuser: Order tea, any\..*\n\nassistant: the key is (?!sk-ant-0123456789abcdef).*\n```$/su,
+          /^I chose the prompt order from server sums\. It says:\n```\nuser: Order tea, any\..*\n\nassistant: the key is (?!sk-ant-0123456789abcdef).*\n```$/su,
         ),
       },
     ],

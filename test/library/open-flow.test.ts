@@ -62,7 +62,7 @@ describe('a workflow', () => {
     await using opened = await openFlow(flow);
     const told: string[] = [];
     for await (const event of opened.start()) if (event.type === 'notice') told.push(event.text);
-    expect(told).toEqual(['no operation was named `deply`: its gate stopped nothing']);
+    expect(told).toEqual(['no operation is named `deply`, so its gate did not stop the run']);
   });
 
   test('N13: gives its output, typed, and what it has put so far while it waits', async () => {
@@ -98,7 +98,7 @@ describe('a workflow', () => {
     ],
     ['did you mean `input`', (): unknown => workflow('w', JSON.parse('{"inputs":1}'), () => 1)],
     [
-      'is called `delay` now',
+      'is now called `delay`',
       (): unknown =>
         graph('g')
           .fn('a', () => 1, JSON.parse('{"retry":{"attempts":2,"delayMs":5}}'))
@@ -182,7 +182,7 @@ describe('a workflow', () => {
         .end('a')
         .build(),
     );
-    await expect(Promise.resolve(flow.start())).rejects.toThrow('an agent of the workflow has no model');
+    await expect(Promise.resolve(flow.start())).rejects.toThrow('an agent in the workflow has no model');
   });
 
   test('stops at a gate by name, and goes on', async () => {

@@ -12,20 +12,20 @@ function called(open: (...given: never[]) => unknown, ...given: unknown[]): Prom
 }
 
 test.each([
-  ['openChat', [{ model, chanel: {} }], 'there is no option `chanel` of `openChat`; did you mean `channel`?'],
+  ['openChat', [{ model, chanel: {} }], 'unknown option `chanel` of `openChat`; did you mean `channel`?'],
   ['openChat', ['s1', { model, store: 'here', stopwhen: () => '' }], 'did you mean `stopWhen`?'],
   ['openChat', ['s1', { model }], '`store` of `openChat` is missing'],
   ['openChat', [{ model, limits: 5 }], '`limits` of `openChat` must be an object'],
-  ['openFlow', [flow, { chanel: {} }], 'there is no option `chanel` of `openFlow`; did you mean `channel`?'],
+  ['openFlow', [flow, { chanel: {} }], 'unknown option `chanel` of `openFlow`; did you mean `channel`?'],
   [
     'generate',
     [{ model, prompt: 'go', resum: {} }],
-    'there is no option `resum` of `generate`; did you mean `resume`?',
+    'unknown option `resum` of `generate`; did you mean `resume`?',
   ],
   [
     'generate',
     [{ model, prompt: 'go', toolChoice: 'auto' }],
-    'there is no option `toolChoice` of `generate`; there are: model,',
+    'unknown option `toolChoice` of `generate`; there are: model,',
   ],
   ['generate', [], '`generate` must be an object'],
 ] as const)('%s refuses what it does not have before anything happens: %#', async (name, given, words) => {

@@ -29,8 +29,9 @@ async function refusal(request: object): Promise<HitlError> {
 }
 
 describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before anything runs, saying where', () => {
-  const FORM = 'a resume is a list of answers, or {"respond":[…],"restart":[…]} with answers or with parts';
-  const item = (place: string) => `\`${place}\` must be an answer, or a part of a message`;
+  const FORM =
+    '`resume` must be a list of answers, or {"respond":[…],"restart":[…]} with answers or message parts';
+  const item = (place: string) => `\`${place}\` must be an answer or a message part`;
   const json = '`output` must be a JSON value';
 
   test.for<[string, unknown, string]>([
@@ -41,12 +42,12 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
       'a list of anything',
       [null, 'yes', { toolRequest: { name: 'pay', ref: 'c1' } }],
       [
-        '`resume[0]` is no answer: an answer is an object with id, digest, resolution and by',
-        '`resume[1]` is no answer: an answer is an object with id, digest, resolution and by',
-        '`resume[2]` is no answer: `id` must name an interrupt',
+        'invalid answer `resume[0]`: an answer must be an object with id, digest, resolution and by',
+        'invalid answer `resume[1]`: an answer must be an object with id, digest, resolution and by',
+        'invalid answer `resume[2]`: `id` must be an interrupt id',
       ].join('; '),
     ],
-    ['a misspelt member', { respnd: [] }, `\`respnd\` is not a property of a resume: ${FORM}`],
+    ['a misspelt member', { respnd: [] }, `unknown property \`respnd\` of \`resume\`: ${FORM}`],
     ['metadata that is no JSON', { metadata: () => 1 }, '`metadata` must be a JSON value'],
     ['respond null', { respond: null }, item('respond')],
     ['restart as a text', { restart: 'approve' }, item('restart')],
@@ -74,7 +75,7 @@ describe('F4, F9, L4, L6, L9: a resume that is not of its type is refused before
     [
       'a part without an output',
       { respond: [{ toolResponse: { name: 'pay', ref: 'c1' } }] },
-      '`respond[0].toolResponse` has no `output`; `null` is one',
+      '`respond[0].toolResponse` has no `output`, which may be `null`',
     ],
     [
       'a part with a date',
@@ -178,13 +179,13 @@ describe('a request that cannot be meant is refused', () => {
       'with less than no rounds',
       { prompt: 'x', maxTurns: -1 },
       'BAD_CONFIG',
-      '`maxTurns` must be a number, 0 or above, got -1',
+      '`maxTurns` must be a number of at least 0, got -1',
     ],
     [
       'with rounds that are no number',
       { prompt: 'x', maxTurns: Number.NaN },
       'BAD_CONFIG',
-      '`maxTurns` must be a number, 0 or above, got NaN',
+      '`maxTurns` must be a number of at least 0, got NaN',
     ],
     [
       'with a tool that is none',
@@ -228,7 +229,7 @@ describe('F5, L13, L14: a restart that passes on what its tool forbids', () => {
       const error = await refusal({ messages: asked.messages, tools: [send], resume: { restart } });
       expect([error.code, error.message]).toEqual([
         'INVALID_RESUME',
-        'the `metadata` that is passed on to `send#c1` (i1) does not fit: ok: expected boolean, received string',
+        'invalid `metadata` for `send#c1` (i1): ok: expected boolean, received string',
       ]);
     }
     const { messages } = asked;
@@ -250,7 +251,7 @@ test.for(['respond', 'restart'] as const)(
     const error = await refusal({ messages: asked.messages, resume: { [action]: part } });
     expect([error.code, error.message]).toEqual([
       'INVALID_RESUME',
-      'there is no call `nope#c1`: the call with this ref is of `pay`; `pay#c1` (i1) is not answered',
+      'unknown call `nope#c1`: the call with this ref is for `pay`; `pay#c1` (i1) is not answered',
     ]);
   },
 );

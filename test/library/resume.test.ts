@@ -149,7 +149,7 @@ describe('F1, L16: whatever fails after a tool ran has its result in `detail.mes
     const error = await failure({ model: scripted, tools: [pay], messages, resume, ...options });
     expect([error.code, error.message]).toEqual([code, message]);
     expect(error.hint).toBe(
-      'go on with `detail.messages`, which hold what ran; the messages that were given do not',
+      'continue with `detail.messages`, which include the calls that ran; the messages you passed do not',
     );
     const left = error.detail?.messages ?? [];
     expect(said(left).at(-1)).toEqual(['tool', '…']);

@@ -55,9 +55,9 @@ async function resumed(
 }
 
 const CHANGED = (index: number) =>
-  `BAD_TRANSCRIPT: this history is not ours: \`messages[${index}]\` is not what was signed, or what stands before it is not`;
+  `BAD_TRANSCRIPT: this history is not authentic: \`messages[${index}]\`, or a message before it, differs from what was signed`;
 const UNSIGNED = (index: number) =>
-  `BAD_TRANSCRIPT: this history is not ours: \`messages[${index}]\` is not signed`;
+  `BAD_TRANSCRIPT: this history is not authentic: \`messages[${index}]\` is not signed`;
 
 describe('L11: a signed history', () => {
   test('is taken as it was handed out, and goes on as one', async () => {
@@ -163,7 +163,7 @@ describe('L11: a signed history', () => {
     const signing = { key: KEY, firstUse };
     expect(await resumed(one, { signing, resume: [] })).toContain('INVALID_RESUME');
     expect(await resumed(one, { signing })).toBe('ok');
-    expect(await resumed(one, { signing })).toBe('ALREADY_ANSWERED: these calls were answered before');
+    expect(await resumed(one, { signing })).toBe('ALREADY_ANSWERED: these calls were already answered');
     expect(ran).toEqual([{ amount: 50 }]);
   });
 

@@ -68,7 +68,7 @@ describe('the tool of an operation of a workflow’s code', () => {
     const asked = question(second);
     expect(asked.source).toMatchObject({ type: 'tool', name: 'pay' });
     const wrong = { ...answers.restart(asked), resolution: { action: 'restart', input: { to: 5 } } } as const;
-    await expect(Promise.resolve(second.answer(wrong))).rejects.toThrow('does not fit');
+    await expect(Promise.resolve(second.answer(wrong))).rejects.toThrow('invalid new input');
     expect([question(second), paid]).toEqual([asked, []]);
     expect(await second.answer(pay.restart(asked, { input: { to: 'Bob' } }))).toMatchObject({ type: 'done' });
     expect([paid, steps]).toEqual([['Bob'], []]);
@@ -82,7 +82,7 @@ describe('the tool of an operation of a workflow’s code', () => {
     const other = workflow('rent', async (ctx) => ctx.ask('sure', { prompt: 'Sure?' }));
     await using second = await openFlow(first.id, other, { store });
     await expect(Promise.resolve(second.answer(answers.restart(question(second))))).rejects.toThrow(
-      'its tool is not there',
+      'its tool is missing',
     );
   });
 });

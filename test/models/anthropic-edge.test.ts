@@ -72,7 +72,7 @@ describe('G33 the key', () => {
     });
     expect(await asking(server.url)).toEqual({
       code: 'MODEL_FAILED',
-      message: `the server at ${new URL(server.url).host} answered ${status}: a redirect to ${thief.url}/v1/messages, which is not followed`,
+      message: `the server at ${new URL(server.url).host} answered ${status}: redirect to ${thief.url}/v1/messages not followed`,
       hint: 'if you trust that address with your key, set it with --base-url',
       detail: { status, retryable: false },
     });
@@ -90,7 +90,7 @@ describe('G33 the key', () => {
       expect.objectContaining({
         code: 'BAD_CONFIG',
         message: `refusing to send key and conversation to \`${new URL(baseUrl).host}\` unencrypted`,
-        hint: 'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration',
+        hint: 'use an encrypted connection, or allow it: --allow-http, or `"allowHttp": true` in the configuration',
       }),
     );
     expect(createAnthropicModel({ ...options, allowHttp: true }).id).toBe('anthropic:m');
@@ -118,7 +118,7 @@ describe('T18 an answer of a model', () => {
     });
     const failure = await asking(server.url);
     expect(failure).toMatchObject({ code: 'MODEL_FAILED', detail: { retryable: false } });
-    expect(failure['message']).toContain('a line of the stream is too large');
+    expect(failure['message']).toContain('a line in the stream is too large');
     expect(server.received).toHaveLength(1);
   });
 

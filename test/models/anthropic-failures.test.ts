@@ -553,7 +553,7 @@ describe('the key (G33)', () => {
     [
       'an address that is none',
       { apiKey, baseUrl: 'localhost:11434' },
-      'the base URL is not an http or https address',
+      'the base URL is not an http or https URL',
     ],
   ])('%s is refused before anything is asked', ([, options, message]) => {
     expect(() => createAnthropicModel({ model: 'm', clock: impatient(), ...options })).toThrow(
@@ -645,13 +645,13 @@ test('a schema that the provider refuses is told in words from then on, and call
   const tools = [toolNamed('pay', { type: 'object', properties: {} })];
   const { events } = await ask(model, requestOf([hello], { outputSchema, tools }));
   await ask(model, requestOf([hello], { outputSchema, tools }));
-  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without schemas to keep to' });
+  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without schema enforcement' });
   const given = bodies.map(({ tools: [tool], system, output_config }) => [
     tool.strict,
     output_config?.format?.type,
     system?.[0].text.slice(0, 20),
   ]);
-  const inWords = [undefined, undefined, 'Your last reply is J'];
+  const inWords = [undefined, undefined, 'Your final reply mus'];
   expect(given).toEqual([[true, 'json_schema', undefined], inWords, inWords]);
 });
 
@@ -672,6 +672,6 @@ test('a search for tools that the API refuses is left out, and all tools are sen
   const tools = Array.from({ length: 31 }, (_, n) => toolNamed(`t${n}`));
   const { events } = await ask(model, requestOf([hello], { tools }));
   await ask(model, requestOf([hello], { tools }));
-  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without a search for tools' });
+  expect(events[0]).toMatchObject({ type: 'retrying', reason: 'without tool search' });
   expect(bodies.map((body) => body.tools.length)).toEqual([32, 31, 31]);
 });

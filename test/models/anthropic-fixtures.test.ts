@@ -121,7 +121,7 @@ const expected: Record<string, (exchanges: Exchange[]) => unknown[]> = {
           "I'll create a comprehensive tax guide for someone with multiple W2s and save it in a file called taxes.txt. Let me do that for you now.",
         ),
         {
-          ...text('\n\n[A call of make_file was cut off (max_tokens). It did not run.]'),
+          ...text('\n\n[A call to make_file was cut off (max_tokens) and did not run.]'),
           metadata: { anthropic: { cutCall: 'make_file' } },
         },
       ],

@@ -83,7 +83,7 @@ describe('the schema of a reply', () => {
   };
   const format = { type: 'json_schema', schema: closed };
   const words = (schema: JsonObject) =>
-    `Your last reply is JSON that fits this schema, and nothing around it:\n${JSON.stringify(schema)}`;
+    `Your final reply must be JSON that matches this schema, with no other text:\n${JSON.stringify(schema)}`;
   const open: JsonObject = { type: 'object', additionalProperties: { type: 'string' } };
   const bodyWith = (outputSchema: JsonObject, schemas: Schemas) => {
     const { system, output_config } = bodyOf(
@@ -482,7 +482,7 @@ describe('a request', () => {
         ref: 'a',
         name: 'shout',
         input: {},
-        problem: 'the input must be an object with the one member `value`',
+        problem: 'the input must be an object with only the property `value`',
       },
     ]);
   });
@@ -619,8 +619,8 @@ describe('the request checker (G19)', () => {
       },
       [
         'tools.0: illegal name `a b`',
-        'tools.1: input_schema is not of an object',
-        'tools.2: name `x` is there twice',
+        'tools.1: input_schema is not an object schema',
+        'tools.2: duplicate name `x`',
       ],
     ],
     ['an empty system prompt', { ...base, system: [text(' ')] }, ['system.0: empty text']],
@@ -628,8 +628,8 @@ describe('the request checker (G19)', () => {
       'a first turn of the assistant, and two in a row',
       { ...base, messages: [turn('assistant', text('x')), turn('assistant', text('y'))] },
       [
-        'messages.0: the first message is not of the user',
-        'messages.1: two messages of role assistant in a row',
+        'messages.0: the first message is not from the user',
+        'messages.1: two messages with role assistant in a row',
       ],
     ],
     [
@@ -656,8 +656,8 @@ describe('the request checker (G19)', () => {
       'an unanswered call, an orphan result',
       { ...base, messages: [first, turn('assistant', use('a')), turn('user', result('b', 'B'))] },
       [
-        'messages.2: tool_result `b` answers no open tool_use',
-        'messages.2: tool_use `a` of the message before is not answered',
+        'messages.2: tool_result `b` does not match an open tool_use',
+        'messages.2: tool_use `a` in the previous message has no tool_result',
       ],
     ],
     [
@@ -666,7 +666,7 @@ describe('the request checker (G19)', () => {
         ...base,
         messages: [first, turn('assistant', use('a')), turn('user', result('a', '1'), result('a', '2'))],
       },
-      ['messages.2: tool_result `a` answers no open tool_use'],
+      ['messages.2: tool_result `a` does not match an open tool_use'],
     ],
     [
       'text before a result, and after a call',
@@ -674,7 +674,7 @@ describe('the request checker (G19)', () => {
         ...base,
         messages: [first, turn('assistant', use('a'), text('y')), turn('user', text('z'), result('a', 'A'))],
       },
-      ['messages.1: text after tool_use', 'messages.2: tool_result `a` does not stand first'],
+      ['messages.1: text after tool_use', 'messages.2: tool_result `a` is not at the start of its message'],
     ],
     [
       'ids that are used twice or illegal, an illegal name, an input that is no object',
@@ -696,10 +696,7 @@ describe('the request checker (G19)', () => {
     [
       'calls and results in turns of the other side',
       { ...base, messages: [turn('user', use('a')), turn('assistant', result('a', 'A'))] },
-      [
-        'messages.0: tool_use in a message of the user',
-        'messages.1: tool_result in a message of the assistant',
-      ],
+      ['messages.0: tool_use in a user message', 'messages.1: tool_result in an assistant message'],
     ],
     [
       'errors and results without words',
@@ -745,9 +742,9 @@ describe('the request checker (G19)', () => {
     expect(await failureOfAsking(ask(modelFrom(answer), requestOf(messages)))).toEqual({
       code: 'MODEL_REQUEST',
       message:
-        'the messages cannot be sent to a model: messages.2: tool_use `a` of the message before is not answered',
+        'the messages cannot be sent to a model: messages.2: tool_use `a` in the previous message has no tool_result',
       hint: 'diagnose the session with hitl doctor; go back with `hitl rewind`, or fork it',
-      detail: { problems: ['messages.2: tool_use `a` of the message before is not answered'] },
+      detail: { problems: ['messages.2: tool_use `a` in the previous message has no tool_result'] },
     });
     expect(asked).toBe(0);
   });

@@ -68,7 +68,7 @@ describe('a stream', () => {
       {
         content: [
           text('I transfer. '),
-          cutCall('\n\n[A call of transfer was cut off (max_tokens). It did not run.]', 'transfer'),
+          cutCall('\n\n[A call to transfer was cut off (max_tokens) and did not run.]', 'transfer'),
         ],
         end: 'length',
         usage,
@@ -77,7 +77,7 @@ describe('a stream', () => {
     [
       'max-tokens-open',
       {
-        content: [cutCall('[A call of transfer was cut off (max_tokens). It did not run.]', 'transfer')],
+        content: [cutCall('[A call to transfer was cut off (max_tokens) and did not run.]', 'transfer')],
         end: 'length',
         usage,
       },
@@ -85,7 +85,7 @@ describe('a stream', () => {
     [
       'max-tokens-whole-input',
       {
-        content: [cutCall('[A call of transfer was cut off (max_tokens). It did not run.]', 'transfer')],
+        content: [cutCall('[A call to transfer was cut off (max_tokens) and did not run.]', 'transfer')],
         end: 'length',
         usage,
       },
@@ -95,7 +95,7 @@ describe('a stream', () => {
       {
         content: [
           text('I beg'),
-          cutCall('\n\n[A call of transfer was cut off (refusal). It did not run.]', 'transfer'),
+          cutCall('\n\n[A call to transfer was cut off (refusal) and did not run.]', 'transfer'),
         ],
         end: 'refusal',
         refusal: { category: 'cyber', explanation: 'No.' },
@@ -192,15 +192,15 @@ describe('a stream', () => {
           refused('toolu_2', 'the input was not accepted (depth at character 64): more than 64 levels deep'),
           refused(
             'toolu_3',
-            'the input was not accepted (non-finite-number at character 10): 1e400 is too large for a number',
+            'the input was not accepted (non-finite-number at character 10): 1e400 is too large to represent as a number',
           ),
           refused(
             'toolu_4',
-            'the input was not accepted (lone-surrogate at character 6): half of a surrogate pair in a string',
+            'the input was not accepted (lone-surrogate at character 6): a lone surrogate in a string',
           ),
           refused(
             'toolu_5',
-            'the input was rejected: 9007199254740993 becomes 9007199254740992; send integers of this size as text',
+            'the input was rejected: 9007199254740993 becomes 9007199254740992; send integers of this size as strings',
           ),
           refused('toolu_6', 'the input must be a JSON object'),
           refused(
@@ -220,13 +220,13 @@ describe('a stream', () => {
   test.for<[string, string, boolean]>([
     ['overloaded-midway', 'failed overloaded_error: Overloaded (request req_1)', true],
     ['error-under-another-name', 'failed overloaded_error: Overloaded', true],
-    ['foreign-caller-only', 'failed: the reply waits for tool calls and holds none that can be run', false],
+    ['foreign-caller-only', 'failed: the stop reason is `tool_use`, but no call in the reply can run', false],
     [
       'tool-use-without-block',
-      'failed: the reply waits for tool calls and holds none that can be run',
+      'failed: the stop reason is `tool_use`, but no call in the reply can run',
       false,
     ],
-    ['tool-use-open-block', 'failed: the reply waits for tool calls and holds none that can be run', false],
+    ['tool-use-open-block', 'failed: the stop reason is `tool_use`, but no call in the reply can run', false],
     ['duplicate-ids', 'failed: two tool calls have the id `toolu_a`', false],
   ])('%s is an error of the provider: %s', async ([name, message, retryable]) => {
     const failure = await failureOfAsking(readStream(stream(name)));
@@ -286,7 +286,7 @@ describe('a stream', () => {
   test('shows the note on a call that was cut off, as it is kept', async () => {
     const { text: shown } = await ask(modelFrom(() => sse(stream('max-tokens-closed'))));
 
-    expect(shown).toBe('I transfer. \n\n[A call of transfer was cut off (max_tokens). It did not run.]');
+    expect(shown).toBe('I transfer. \n\n[A call to transfer was cut off (max_tokens) and did not run.]');
   });
 
   test('is over with its last event, whatever comes behind it', async () => {
@@ -339,7 +339,7 @@ describe('a stream', () => {
     const broken = stream('text').replace('"type": "text_delta"', '"type: "text_delta"');
     const failure = await failureOfAsking(readStream(broken));
 
-    expect(failure).toMatchObject({ message: 'Anthropic failed: a line of the stream is not JSON' });
+    expect(failure).toMatchObject({ message: 'Anthropic failed: a line in the stream is not JSON' });
     expect(printed.flatMap((spy) => spy.mock.calls)).toEqual([]);
   });
 
@@ -351,7 +351,7 @@ describe('a stream', () => {
     const model = modelFrom(() => ({ headers: { 'content-type': contentType }, body }));
     const message = retryable
       ? 'Anthropic failed: the stream ended before the reply was complete'
-      : `Anthropic failed: the answer is \`${contentType}\` and not a stream of events`;
+      : `Anthropic failed: the response is \`${contentType}\`, not an event stream`;
 
     expect(await failureOfAsking(ask(model))).toMatchObject({ message, detail: { retryable } });
   });
@@ -509,7 +509,7 @@ describe('a damaged stream', () => {
       ],
     ],
     [
-      'the input of a call of its own is not JSON: unexpected end of input, expected a value',
+      'the input of a provider tool call is not JSON: unexpected end of input, expected a value',
       [
         { type: 'message_start', message: {} },
         { type: 'content_block_start', index: 0, content_block: { type: 'server_tool_use', id: 's' } },

@@ -117,6 +117,6 @@ describe('the list of a server', () => {
       code: 'MODEL_FAILED',
       detail: { status: 401 },
     });
-    await expect(asked(new Response('<html>'))).rejects.toThrow('what it sent is no list of models');
+    await expect(asked(new Response('<html>'))).rejects.toThrow('the response is not a list of models');
   });
 });

@@ -126,11 +126,11 @@ describe('the registry', () => {
     return place;
   }
 
-  test('the demo model is part of the program, not of the library', async () => {
+  test('the demo model is part of the CLI, not of the library', async () => {
     await expect(createModel('demo', { clock })).rejects.toMatchObject({
       code: 'USAGE',
-      message: 'the demo model is part of the program, not of the library',
-      hint: 'play replies with `scriptedModel`, or name another model',
+      message: 'the demo model is part of the CLI, not of the library',
+      hint: 'use `scriptedModel` to play replies, or specify another model',
     });
   });
 
@@ -273,14 +273,15 @@ describe('the registry', () => {
           asked: [],
           outcome: {
             code: 'BAD_CONFIG',
-            message: '`@made-up/some-cloud` would ask `api.some.example`, and not the server of `--base-url`',
+            message:
+              '`@made-up/some-cloud` would send requests to `api.some.example` instead of the `--base-url` server',
           },
         });
       });
 
       test.for([
         ['http://10.0.0.5/v1', 'unencrypted'],
-        ['ftp://x', 'not an http or https address'],
+        ['ftp://x', 'not an http or https URL'],
       ] as const)('asks nothing of %s', async ([baseUrl, why]) => {
         const exported = { someCloud: provider, createSomeCloud: asking(undefined) };
         const found = await askedOf(exported, { baseUrl });
@@ -293,7 +294,7 @@ describe('the registry', () => {
       test('has to have one, where the package is for servers of any maker', async () => {
         expect(await askedOf({ createSomeCloud: asking(undefined) }, {})).toMatchObject({
           asked: [],
-          outcome: { code: 'USAGE', message: '`@made-up/some-cloud` requires the address of a server' },
+          outcome: { code: 'USAGE', message: '`@made-up/some-cloud` requires a server URL' },
         });
       });
     });
@@ -310,7 +311,8 @@ describe('the registry', () => {
         () => Promise.resolve({ someCloud: provider }),
         {
           code: 'USAGE',
-          message: '`@made-up/some-cloud` has no `create…`: its requests cannot be restricted to one server',
+          message:
+            '`@made-up/some-cloud` has no `create…` function, so its requests cannot be restricted to one server',
         },
       ],
       [
@@ -318,14 +320,14 @@ describe('the registry', () => {
         () => Promise.reject(new Error('Cannot find package')),
         {
           code: 'USAGE',
-          message: 'the package `@made-up/some-cloud` cannot be loaded: Cannot find package',
+          message: 'cannot load package `@made-up/some-cloud`: Cannot find package',
           hint: 'install it next to hitl: npm install @made-up/some-cloud',
         },
       ],
       [
         'that is something else',
         () => Promise.resolve({ languageModel: 1 }),
-        { code: 'USAGE', message: 'the package `@made-up/some-cloud` exports no provider of the AI SDK' },
+        { code: 'USAGE', message: 'the package `@made-up/some-cloud` does not export an AI SDK provider' },
       ],
       [
         'that wants a key first',

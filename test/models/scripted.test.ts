@@ -177,7 +177,7 @@ describe('a scripted model', () => {
     [
       'tools under another end',
       { tools: [{ name: 'a' }], end: 'length' },
-      'reply 1: a reply that ends with `length` has no tool requests',
+      'reply 1: a reply that ends with `length` cannot have tool requests',
     ],
     ['a broken expression', { when: { user: '/(/' } }, '`/(/` is not a regular expression'],
     [
@@ -284,7 +284,7 @@ describe('a script file', () => {
     ['{"delayMs":-1}', /^s:2: `delayMs`: /u],
     ['{"error":{"status":42,"message":"x"}}', /^s:2: `error\.status`: /u],
     ['{"end":"tired"}', /^s:2: `end`: /u],
-    ['{"when":{}}', /^s:2: `when`: names neither `user` nor `toolResult`/u],
+    ['{"when":{}}', /^s:2: `when`: must specify `user` or `toolResult`/u],
     ['{"usage":{"inputTokens":1.5,"outputTokens":0}}', /^s:2: `usage\.inputTokens`: /u],
   ])('names file and line where a reply makes no sense: %s', ([line, message]) => {
     expect(() => parseScript(`{"text":"fine"}\n${line}\n`, 's')).toThrow(

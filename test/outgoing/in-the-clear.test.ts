@@ -12,7 +12,7 @@ import { systemClock } from '../../src/library/system-clock.js';
 import { runningServers } from '../helpers/everything.js';
 
 const HINT =
-  'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
+  'use an encrypted connection, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
 
 test.each([
   ['localhost', true],

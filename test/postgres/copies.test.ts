@@ -24,7 +24,7 @@ const RESTORED: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 const REFUSED = {
   code: 'STORE_UNAVAILABLE',
   message:
-    'this database is a copy; before sessions can continue, run: hitl store restored, or hitl store moved',
+    'this database is a copy; sessions cannot continue until you run hitl store restored or hitl store moved',
 };
 
 describe.skipIf(!hasDatabases)('a database that was restored from a backup', () => {
@@ -92,7 +92,7 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
         expect([session?.id, session?.notices]).toEqual([
           id,
           [
-            `session ${id} is in a database that was restored from a backup: approvals do not count, and you are asked about calls that may have run`,
+            `session ${id} is in a database that was restored from a backup: its approvals are no longer valid, and you are asked about calls that may have run`,
           ],
         ]);
         const [call] = session?.state.open?.calls ?? [];
@@ -147,7 +147,7 @@ describe.skipIf(!hasDatabases)('a database that was restored from a backup', () 
       };
       await originOf(store()).restored();
       const { restoredAt } = await originOf(store()).look();
-      const words = `from before the restore of ${String(restoredAt?.slice(0, 10))}: it may have been answered and run already`;
+      const words = `raised before the restore on ${String(restoredAt?.slice(0, 10))}: it may already have been answered and run`;
       expect(beforeRestoreWords(QUESTION, restoredAt)).toBe(words);
       expect(await told()).toEqual([words]);
       {

@@ -85,8 +85,8 @@ describe('F19: the lock of the schema', () => {
     const driver = { ...sql, transaction: (act: (given: typeof sql) => Promise<unknown>) => act(sql) };
     await expect(migrate(driver as never)).rejects.toMatchObject({
       code: 'SESSION_LOCKED',
-      message: 'another connection has held the lock of the tables for 10 s',
-      hint: "wait for the process that creates or updates them; if there is none: select * from pg_locks where locktype = 'advisory'",
+      message: 'another connection has held the table lock for 10 s',
+      hint: "wait for the process that creates or updates the tables; if there is none, run: select * from pg_locks where locktype = 'advisory'",
     });
     expect(asked.slice(2, 4)).toEqual([
       "set local lock_timeout = '10s'",

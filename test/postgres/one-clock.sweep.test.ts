@@ -133,7 +133,9 @@ export default [defineTool(about, () => 'paid')];
       const chat = ['chat', '-p', 'pay', '--model', `script:${script}`, '--tools', tools, '--trust'];
       const ran = await home.run(chat, { env: wrong });
       expect(ran).toMatchObject({ status: 3 });
-      expect(ran.stderr).toContain('this machine’s clock is 10 min behind the database clock, which is used');
+      expect(ran.stderr).toContain(
+        'this machine’s clock is 10 min behind the database clock; hitl uses the database clock',
+      );
       const [item] = await home.waiting();
       expect(await home.run(['answer', item?.session ?? '', 'y', '--any'])).toMatchObject({ status: 0 });
     });

@@ -51,7 +51,7 @@ describe.skipIf(!hasDatabases)('records that are packed, in rows (`npm run tools
       [id],
     );
 
-  test('hold the descriptions of tools once for all sessions, and are read and gone on with as they were', async () => {
+  test('hold tool descriptions once for all sessions, and are read and gone on with as they were', async () => {
     const store = storeOn(driver, 'a', briefClock(), KEY);
     const ids = [await waitingIn(store), await waitingIn(store)] as const;
     const made = await store.create({ agent });

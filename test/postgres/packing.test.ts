@@ -58,7 +58,7 @@ describe('records that are packed', () => {
     );
   });
 
-  test('hold the descriptions of tools of any size in a few bytes', () => {
+  test('hold tool descriptions of any size in a few bytes', () => {
     const many = Array.from({ length: 400 }, (_, n) => ({
       ...TOOL,
       name: `tool_${n}`,

@@ -113,16 +113,16 @@ describe.skipIf(!hasDatabases || pgbouncer === undefined)(
       const { url } = await poolerOf({ mode: 'transaction' });
       expect(await errorOf(driverAt(url, url).ready!())).toEqual([
         'BAD_CONFIG',
-        'the URL for locks leads through a pooler in transaction mode, which cannot hold them',
-        'name the server itself, without a pooler: HITL_STORE_LOCKS=postgres://…',
+        'the URL for locks goes through a pooler in transaction mode, which cannot hold session locks',
+        "set the server's own URL, without a pooler: HITL_STORE_LOCKS=postgres://…",
       ]);
       await direct.query('create database another');
       const another = new URL(database.url);
       another.pathname = '/another';
       expect(await errorOf(driverAt(url, another.href).ready!())).toEqual([
         'BAD_CONFIG',
-        'the address for locks leads to another database than the address of the store',
-        'name the same database of the same server, without the pooler: HITL_STORE_LOCKS=postgres://…',
+        'the URL for locks and the store URL point to different databases',
+        'use the same database on the same server, without the pooler: HITL_STORE_LOCKS=postgres://…',
       ]);
     });
 

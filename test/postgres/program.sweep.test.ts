@@ -27,7 +27,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     server = started;
   });
 
-  test('a machine without the key of the database records nothing, and makes no second one', async () => {
+  test('a machine without the database key records nothing, and makes no second one', async () => {
     using ann = new Person(server.url);
     using bob = new Person(server.url);
     expect(await ann.run(['store', 'key'])).toMatchObject({ status: 0 });
@@ -35,7 +35,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const [asked] = await bob.waiting();
     const id = asked?.session ?? '';
     const told =
-      'error: this machine has no key for the database: its records would be void\nhint: copy the key from';
+      'error: this machine does not have the database key: events written by this machine would be void\nhint: copy the key from';
     for (const words of [['answer', id, 'y', '--any'], ['worker'], ['serve', '--port', '0']]) {
       const { status, stderr } = await bob.run(words);
       expect([status, stderr.slice(0, told.length)]).toEqual([2, told]);
@@ -43,7 +43,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const second = await bob.run(['store', 'key']);
     expect([second.status, second.stderr]).toEqual([
       2,
-      `error: the database already has a key, set by ${hostname()}\nhint: copy the file that \`hitl store key\` shows there to ${join(bob.path, 'store-key')}; if it is lost: hitl store key --replace\n`,
+      `error: the database already has a key, set by ${hostname()}\nhint: on that machine, \`hitl store key\` shows the key file: copy it to ${join(bob.path, 'store-key')}; if it is lost: hitl store key --replace\n`,
     ]);
     cpSync(join(ann.path, 'store-key'), join(bob.path, 'store-key'));
     expect(await bob.run(['answer', id, 'y', '--any'])).toMatchObject({ status: 0 });
@@ -56,18 +56,18 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
 
   test('has no mode auto there, and says that a reviewer is not asked', async () => {
     using ann = new Person(server.url);
-    const why = 'the store of this session keeps no copies of files, so nothing could be undone';
+    const why = 'this session’s store does not keep file copies, so nothing could be undone';
     writeFileSync(join(ann.path, 'config.json'), JSON.stringify({ reviewer: { command: ['true'] } }));
     const chat = ['chat', '-p', 'Transfer 200 to ABC123', '--model', 'demo'];
     const asked = await ann.run(chat, { cwd: ann.work });
     expect([asked.status, asked.stderr]).toEqual([
       3,
-      expect.stringContaining(`\`reviewer\` is not asked here, because there is no mode auto: ${why}\n`),
+      expect.stringContaining(`\`reviewer\` is not used, because mode auto is not available: ${why}\n`),
     ]);
     const auto = await ann.run([...chat, '--mode', 'auto'], { cwd: ann.work });
     expect([auto.status, auto.stderr]).toEqual([
       2,
-      `error: mode auto is not possible: ${why}\nhint: use another mode: --mode accept-edits\n`,
+      `error: mode auto is not available: ${why}\nhint: use another mode: --mode accept-edits\n`,
     ]);
     const [open] = await ann.waiting();
     expect(await ann.run(['rm', open?.session ?? '', '--yes'])).toMatchObject({ status: 0 });
@@ -151,7 +151,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     const worker = new Running(ann, ['worker']);
     await worker.until('Ctrl-C stops');
     await sql.query('insert into hitl_version (version, reads_from) values (91, 91)');
-    await worker.until('of a newer version (91;');
+    await worker.until('from a newer version (91;');
     expect(await worker.ended).toMatchObject({ status: 5 });
     await sql.query('delete from hitl_version where version = 91');
     await sql.close();
@@ -165,7 +165,7 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
     await using worker = new Running(ann, ['worker', '--trust']);
     await worker.until('Ctrl-C stops');
     const { stderr } = await ann.run(['answer', id, 'y', '--digest', asked?.digest ?? '']);
-    expect(stderr).toContain(`A worker continues it; hint: hitl show ${id}\n`);
+    expect(stderr).toContain(`A worker continues the session; hint: hitl show ${id}\n`);
     await worker.until(`${id}  rests`);
     expect(await ann.run(['rm', id, '--yes'])).toMatchObject({ status: 0 });
   });
@@ -179,9 +179,14 @@ describe.skipIf(!hasDatabases)('the program on PostgreSQL (`npm run tools` insta
 
   test.for([
     ['a wrong password', (url: string) => url.replace(/:[^:@]+@/u, ':hushhush@'), '~/.pgpass', 2],
-    ['no password', (url: string) => url.replace(/:[^:@/]+@/u, '@'), 'a line of ~/.pgpass that only you', 2],
+    [
+      'no password',
+      (url: string) => url.replace(/:[^:@/]+@/u, '@'),
+      'in ~/.pgpass (readable only by you)',
+      2,
+    ],
     ['a database that is not there', (url: string) => url.replace(/\w+$/u, 'nothere'), 'createdb', 2],
-    ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'is the server running', 6],
+    ['no server', () => 'postgres://ann:hushhush@127.0.0.1:1/hitl', 'check that the server is running', 6],
     ['another kind of database', () => 'mysql://ann:hushhush@127.0.0.1/hitl', 'postgres://user@host', 2],
   ] as const)(
     'says what to do about %s, and never shows the password',

@@ -51,17 +51,17 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     expect(await person.run(['store', 'restored'])).toMatchObject({
       status: 2,
       stdout: '',
-      stderr: `${named}${counts}${words}error: no terminal to confirm\nhint: hitl store restored --yes\n`,
+      stderr: `${named}${counts}${words}error: cannot ask for confirmation without a terminal\nhint: hitl store restored --yes\n`,
     });
     const survey = { sessions: 1, approved: 1, begun: 0, workflows: 0, isAll: true };
     const done = await person.run(['store', 'restored', '--yes', '--json', '--quiet']);
     expect([done.status, JSON.parse(done.stdout), done.stderr]).toEqual([0, { done: true, ...survey }, '']);
     await driver.query('update hitl_copy set tables = tables + 1');
     expect((await person.run(['resume', '--last', '--no-input'])).stderr).toContain(
-      'error: this database is a copy; before sessions can continue',
+      'error: this database is a copy; sessions cannot continue until',
     );
     const copied =
-      'this database is a copy of another one: no session runs until you confirm what it is\nhint: hitl store restored if it came from a backup, hitl store moved if the old place is gone\n';
+      'this database is a copy of another one: sessions do not run until you confirm its origin\nhint: hitl store restored if it came from a backup, hitl store moved if the old location is gone\n';
     expect((await person.run(['store', 'status'])).stderr).toBe(copied);
     for (const words of [['worker'], ['serve', '--port', '0']]) {
       await using running = new Running(person, words);
@@ -79,7 +79,7 @@ describe.skipIf(!hasDatabases)('a backup that is restored (`npm run tools` insta
     await person.run(['chat', '--model', 'demo'], { input: 'Transfer 200 to ABC123\n' });
     const [asked] = await person.waiting();
     await person.run(['store', 'restored', '--yes']);
-    const words = `from before the restore of ${new Date().toISOString().slice(0, 10)}: it may have been answered and run already`;
+    const words = `raised before the restore on ${new Date().toISOString().slice(0, 10)}: it may already have been answered and run`;
     expect((await person.run(['inbox'])).stdout).toContain(words);
     const { stdout } = await person.run(['show', String(asked?.session)]);
     expect(stdout).toContain(`warning: ${words}`);

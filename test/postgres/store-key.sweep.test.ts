@@ -71,7 +71,7 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
     expect((await theirs.post(id, YES)).type).toBe('recorded');
     await using session = await ours.open(id, 'write');
     expect(session.notices).toEqual([
-      `events 8-9 of session ${id} were not written here: its approvals do not count, and you are asked again`,
+      `events 8-9 of session ${id} were not signed with your key: its approvals are not valid, and you are asked again`,
     ]);
     expect(session.state.open?.calls[0]?.approval).toBeUndefined();
     await session.append([{ type: 'model-started', attempt: 2 }]);
@@ -92,22 +92,22 @@ describe.skipIf(!hasDatabases)('a database with a key of its own', () => {
     }
     await using session = await ours.open(id, 'write');
     expect(session.notices).toEqual([
-      "1 answer and 1 message in this session's inbox were not written here and do not count",
+      "1 answer and 1 message in this session's inbox were not signed with your key and do not take effect",
     ]);
     expect([await session.answers().take(), await session.inbox().waiting()]).toEqual([undefined, []]);
   });
 
   test.each([
-    ['no key', undefined, 'this machine has no key for the database'],
-    ['another key', new Uint8Array(32).fill(2), 'the key of this machine is not the one of the database'],
+    ['no key', undefined, 'this machine does not have the database key'],
+    ['another key', new Uint8Array(32).fill(2), "this machine's key does not match the database key"],
   ])('refuses whatever a program with %s would record (F20)', async (_name, key, what) => {
     const { ours, space } = stores();
     const id = await asking(ours);
     const other = storeOn(driver!, space, undefined, key);
     const refusal = {
       code: 'BAD_CONFIG',
-      message: `${what}: its records would be void`,
-      hint: `copy the key from ${hostname()}: \`hitl store key\` names its file there, and its place here; if it is lost: hitl store key --replace`,
+      message: `${what}: events written by this machine would be void`,
+      hint: `copy the key from ${hostname()} (\`hitl store key\` shows its path on each machine); if it is lost: hitl store key --replace`,
     };
     const signal = AbortSignal.timeout(20_000);
     const from = { type: 'person', name: 'boss', via: 'library' } as const;

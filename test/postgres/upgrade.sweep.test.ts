@@ -16,7 +16,7 @@ const CLAIM_MS = 5_000;
 const LEARNT_MS = 600;
 
 const newerBy = (version: number): string =>
-  `the tables of this database are of a newer version (${version}; this one knows ${LAST})`;
+  `this database's tables are from a newer version (${version}; this program supports ${LAST})`;
 
 async function waitingIn(store: PostgresStore): Promise<SessionId> {
   await using session = await store.create({ agent });

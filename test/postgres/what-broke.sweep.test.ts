@@ -220,7 +220,7 @@ describe.skipIf(!hasDatabases)('sessions in PostgreSQL (`npm run tools` installs
       expect(await store.isWritten(id)).toBe(false);
       await using seen = await store.open(id, 'read');
       expect(seen.notices).toEqual([
-        `session ${id} is damaged at line 7: its last events are not the ones that were written; what is shown ends before it`,
+        `session ${id} is damaged at line 7: its last events do not match the ones that were written; only earlier events are shown`,
       ]);
     });
   });

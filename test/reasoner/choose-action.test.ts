@@ -262,7 +262,7 @@ describe('without a model', () => {
   ])('nothing is chosen among %j (N-2, N-7)', async ([offered]) => {
     const model = answering();
     const event = await choose(model, { offered: offered as ResolutionAction[] });
-    expect(event).toMatchObject({ choice: { type: 'pause', why: 'no action is offered' }, attempts: 0 });
+    expect(event).toMatchObject({ choice: { type: 'pause', why: 'no action is available' }, attempts: 0 });
     expect(model.requests).toEqual([]);
   });
 });
@@ -302,7 +302,7 @@ describe('a person', () => {
     const unsure = call('skip', { confidence: 0.59 });
     expect((await choose(answering(unsure))).choice).toEqual({
       type: 'question',
-      question: 'is this meant as `skip`?',
+      question: 'did you mean `skip`?',
       reason: 'it says so',
       confidence: 0.59,
       suggestion: { action: 'skip' },
@@ -323,7 +323,7 @@ describe('what does not work', () => {
     const problemWith = (resolution: Resolution) =>
       resolution.action === 'go-back' ? 'the path has 2 nodes' : undefined;
     expect(await choose(model, { problemWith })).toMatchObject({
-      choice: { type: 'pause', why: 'no usable answer of the model: go-back: the path has 2 nodes' },
+      choice: { type: 'pause', why: 'no usable answer from the model: go-back: the path has 2 nodes' },
       attempts: 2,
     });
     expect(JSON.stringify(model.requests[1]?.messages)).toContain('the path has 2 nodes');

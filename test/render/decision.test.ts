@@ -44,7 +44,9 @@ describe('a decision on one line', () => {
     const line = (reason: string) =>
       decidedLines({ interrupt, resolution: { action: 'reject', reason }, by }, drawing);
     expect(line('the rule `deny pay` denies it')).toEqual(['✗ pay  (denied by rule: pay)']);
-    expect(line('no human was there')).toEqual(['✗ pay  “no human was there”  (denied by rule: pay)']);
+    expect(line('no person was available')).toEqual([
+      '✗ pay  “no person was available”  (denied by rule: pay)',
+    ]);
   });
 
   test.for([

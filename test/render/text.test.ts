@@ -71,7 +71,7 @@ describe('a session as text', () => {
     tell(outputs('a', null));
     const lines = screen.err.split('\n');
     expect(lines.slice(0, 1)).toEqual(['  run: line 1']);
-    expect(lines.slice(9)).toEqual(['  run: line 10', '  (2 more lines of progress)', '✓ run · null', '']);
+    expect(lines.slice(9)).toEqual(['  run: line 10', '  (2 more progress lines)', '✓ run · null', '']);
   });
 
   test('does not stream', () => {

@@ -213,7 +213,7 @@ describe('a transcript as text', () => {
       '  │ so',
       '  [image/png https://x.y/a.png]',
       '  [image/png 3 bytes]',
-      '  [data of the provider]',
+      '  [provider data]',
       '  → web_search run by the provider  query: who wins',
       '',
     ]);

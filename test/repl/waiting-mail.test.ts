@@ -86,7 +86,7 @@ test('a pause that somebody asks for while a question is open is told at once, a
   await first.promise;
   await pause('lunch');
   expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });
-  expect([count, notices]).toEqual([2, ['pause requested by ann: lunch (after your answer)']]);
+  expect([count, notices]).toEqual([2, ['pause requested by ann: lunch (takes effect after your answer)']]);
 });
 
 describe('a message that comes while a question is open', () => {
@@ -108,7 +108,7 @@ describe('a message that comes while a question is open', () => {
     await conversed;
     expect(asked).toEqual([
       { question: 'Pay?', details: { amount: 10 } },
-      { question: 'Pay?', details: { amount: 1000 }, changed: ['amount was 10 and is now 1000'] },
+      { question: 'Pay?', details: { amount: 1000 }, changed: ['amount changed from 10 to 1000'] },
     ]);
     expect(session.state.graph?.state).toEqual({ amount: 1000, review: 'yes' });
     expect(notices).toEqual([]);
@@ -137,9 +137,7 @@ test('an inbox that cannot be read is told at once, for nobody can cancel the ru
     control: () => Promise.reject(new HitlError('SESSION_UNREADABLE', 'the answers are a folder')),
   });
   await vi.waitFor(() => {
-    expect(notices).toEqual([
-      'this run cannot be cancelled from elsewhere any more: the answers are a folder',
-    ]);
+    expect(notices).toEqual(['this run can no longer be cancelled from elsewhere: the answers are a folder']);
   });
   running.resolve(undefined);
   expect(await conversed).toEqual({ type: 'waiting', why: 'nobody is here' });

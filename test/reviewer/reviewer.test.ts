@@ -183,7 +183,7 @@ describe('a reviewer', () => {
     );
     await playing;
     expect(seat.asked).toEqual(['i1']);
-    expect(seat.reviews).toMatchObject([{ outcome: { failure: 'stopped', message: 'ended by the user' } }]);
+    expect(seat.reviews).toMatchObject([{ outcome: { failure: 'stopped', message: 'stopped by the user' } }]);
   });
 
   test('whose question is withdrawn says nothing any more', async () => {

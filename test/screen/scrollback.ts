@@ -15,7 +15,7 @@ const LIVE: readonly (readonly [string, RegExp])[] = [
     /^(?:Run|Make|Approve) (?:this|both|all).*\?$|^Your [a-z]+:|^Did this happen\?$/u,
   ],
   ['a prompt', /^(?:>|yes, and:|why not:|say:|answer:)/u],
-  ['what was said to a key', /^(?:Press|Ignored:|Kept in your line|You changed nothing)/u],
+  ['what was said to a key', /^(?:Press|Ignored:|The text you were typing|You changed nothing)/u],
   ['the steps', /^▸ \d+ of \d+/u],
   ['a hint', /waiting · Tab answers|^Esc again|^Press Ctrl-C/u],
 ];

@@ -258,7 +258,7 @@ describe('signing in and out', () => {
     await clock.advance(60_000);
     await signIn(server, 'wrong');
     expect(lines.slice(30)).toEqual([
-      '24 more lines like these in the minute before',
+      '24 more lines like these in the previous minute',
       'refused: sign-in from 127.0.0.1: unknown token',
     ]);
   });
@@ -288,7 +288,7 @@ describe('a token file', () => {
     ['ann short', 'the token on line 1 of the token file has 5 characters; at least 32 are required'],
     [`ann ${token}\nben ${token}`, 'duplicate name or token on line 2 of the token file'],
     [`ann ${token}\nANN ${'b'.repeat(32)}`, 'duplicate name or token on line 2 of the token file'],
-    [`unknown ${token}`, 'invalid name on line 1 of the token file: `unknown` is not a name'],
+    [`unknown ${token}`, 'invalid name on line 1 of the token file: `unknown` is not a valid name'],
     [`ann ${token} ops`, 'invalid text after the token on line 1 of the token file'],
     [`ann ${token} groups=`, 'invalid text after the token on line 1 of the token file'],
     [`ann ${token} roles=boss`, 'unknown role "boss" on line 1 of the token file'],

@@ -220,7 +220,7 @@ describe('the pages', () => {
     });
   });
 
-  test('give back what was typed where an edit does not fit', async () => {
+  test('give back what was typed where an edit does not match its schema', async () => {
     const opened = await openServer();
     const { place } = await asking(opened.store, 'one');
     const { send } = await opened.browser();

@@ -69,7 +69,7 @@ describe('a proxy in front', () => {
       403,
       'only the proxy may call this server: x-hitl-proxy-secret is missing or wrong',
     ],
-    ['nobody', proved, 401, 'the proxy named no one'],
+    ['nobody', proved, 401, 'the proxy did not identify a user'],
     [
       'a token beside the name',
       { ...ann, authorization: 'Bearer x' },
@@ -112,7 +112,7 @@ describe('a proxy in front', () => {
       'a name that nobody can see',
       { ...ann, 'x-auth-request-user': 'a\u00ad' },
       403,
-      'the name has characters that cannot be seen',
+      'the name contains invisible characters',
     ],
   ])('with %s is let in by its name, or refused with the reason (F1)', async ([, headers, status, why]) => {
     expect(await outcome(await send(await behind(), headers))).toEqual([status, why]);

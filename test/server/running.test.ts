@@ -119,7 +119,7 @@ describe('POST /v1/sessions', () => {
     const refused = await answer(opened, id, await waitingIn(opened, id));
     expect([refused.status, await refused.text()]).toEqual([
       403,
-      expect.stringContaining('ann asked for it'),
+      expect.stringContaining('ann requested it'),
     ]);
     await opened.server.close();
   });

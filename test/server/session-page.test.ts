@@ -222,7 +222,7 @@ describe('the page of a workflow', () => {
       'Session deploy mode ask <div',
     );
     expect(part(page, 'story')).toBe(
-      'deploy waiting ✓ build#1 ? ship#1 waits for an answer (i1) · “Ship it?” Answer Ship it?',
+      'deploy waiting ✓ build#1 ? ship#1 is waiting for an answer (i1) · “Ship it?” Answer Ship it?',
     );
     const [question] = flow.open;
     await flow.answer(answers.respond(question!, true));
@@ -240,8 +240,8 @@ describe('the page of a workflow', () => {
       {
         error: {
           code: 'BAD_INPUT',
-          message: 'workflow flow is done and accepts no messages',
-          hint: 'start it again, or go back before its end: rewind, fork',
+          message: 'workflow flow is done and cannot accept messages',
+          hint: 'start it again, or go back with rewind or fork',
         },
       },
     ]);
@@ -281,7 +281,7 @@ describe('the line to say something', () => {
       refused.status,
       /role="alert">([^<]*)</u.exec(page)?.[1],
       page.includes('x'.repeat(10_001)),
-    ]).toEqual([400, 'Not sent: a message has at most 10000 characters, got 10001', true]);
+    ]).toEqual([400, 'Not sent: a message can have at most 10000 characters, got 10001', true]);
   });
 
   test('is refused without the token of its own form', async () => {
@@ -424,10 +424,10 @@ describe('lists', () => {
       await asked('abc123 pay'),
       await asked('way'),
       await asked('shop pay'),
-    ]).toEqual(['Edit src', 'transfer', 'Which wa', 'Nothing ']);
+    ]).toEqual(['Edit src', 'transfer', 'Which wa', 'No match']);
     expect([await at('/sessions?words=pi%20ABOUT'), await at('/sessions?words=pi%20shop%00')]).toEqual([
       'About pick just now Which way? waiting · 1 question · script',
-      'Nothing here has these words.',
+      'No matches.',
     ]);
   });
 
@@ -448,7 +448,7 @@ describe('lists', () => {
       '1 question Filter by words Filter Oldest first Newest first Edit src/cart.js +1 −2 long ago Fix the rounding · /home/ann/shop',
     );
     const filtered = await pageAt('/?words=demo', bound);
-    expect(mainOf(filtered)).toContain('Nothing here has these words.');
+    expect(mainOf(filtered)).toContain('No matches.');
   });
 
   test('stay in their usual order where they are too long for another one, and say so', async () => {

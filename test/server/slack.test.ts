@@ -214,7 +214,7 @@ describe('a click in Slack', () => {
       'by the same user ID of another workspace (F11)',
       (one) => valueOf('rent', one),
       { team: 'T666' },
-      'Not recorded: it comes from another workspace, T666',
+      'Not recorded: sent from another workspace, T666',
     ],
   ])('One %s answers nothing, and is told so.', async (_title, value, over, told) => {
     const store = openStore();

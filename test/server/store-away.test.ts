@@ -102,7 +102,7 @@ describe('/readyz', () => {
   });
 
   test('says that the tables are newer than this program knows, which is 503 at every door (F8, R10)', async () => {
-    const newer = 'the tables of this database are of a newer version (91; this one knows 13)';
+    const newer = "this database's tables are from a newer version (91; this program supports 13)";
     expect(await asked(storeNewer())).toEqual([503, `${newer}\n`, '5']);
     const { api } = await openServer({ store: storeNewer() });
     const body = JSON.stringify({ interrupt: 'i1', digest: 'd', answer: 'y' });

@@ -120,7 +120,7 @@ describe('an answer posted by another process', () => {
       await using _writer = await store.open(id, 'write');
       expect(await post(answer('ann'))).toMatchObject({ type: 'left', receipt });
       expect(await post(answer('ann'))).toMatchObject({ type: 'left', receipt });
-      const another = { code: 'BAD_ANSWER', message: 'another answer has the name `r1`' };
+      const another = { code: 'BAD_ANSWER', message: 'receipt `r1` belongs to a different answer' };
       await expect(post(answer('bob'))).rejects.toMatchObject(another);
       await expect(post(answer('ann', 'cancel'))).rejects.toMatchObject(another);
     }

@@ -80,8 +80,8 @@ describe('an examination', () => {
     const found = await store.capabilities.doctor.examine(id);
     expect(found).toMatchObject({ status: 'damaged', records: 4, where: { line: 5, kind: 'bad-line' } });
     expect(found.meaning).toBe(
-      `session ${id} is damaged at line 5: its checksum does not fit; ` +
-        'the 4 events before it are valid, 7 after it are cut off',
+      `session ${id} is damaged at line 5: its checksum does not match; ` +
+        'the 4 events before it are valid, and the 7 after it are cut off',
     );
     expect(found.remedies[0]).toContain(`hitl doctor ${id} --salvage`);
     const byte = readFileSync(journal, 'utf8').split('\n').slice(0, 4).join('\n').length + 1;
@@ -139,13 +139,13 @@ describe('a repair', () => {
 
     const { done: actions, after } = await store.capabilities.doctor.repair(id);
     expect(actions).toEqual([
-      expect.stringContaining('its mode was changed from 644 to 600'),
+      expect.stringContaining('mode changed from 644 to 600'),
       expect.stringMatching(
-        /^the last \d+ bytes of session \w+ were an incomplete event and were cut off; they are kept/,
+        /^the last \d+ bytes of session \w+ were an incomplete event and were cut off; they are saved/,
       ),
       'closed `notes.txt` to others',
-      `removed \`${stray}\`, which a process left half written`,
-      'made snapshot and transcript again',
+      `removed partially written \`${stray}\``,
+      'rebuilt snapshot and transcript',
     ]);
     expect(after).toMatchObject({ status: 'ok', records: 11, snapshot: 'fits', loose: [] });
     expect(after.entries.map(({ name, role }) => [name, role])).toEqual([
@@ -157,7 +157,7 @@ describe('a repair', () => {
       ['transcript.json', 'session'],
     ]);
     expect(JSON.parse(readFileSync(path.join(folder, 'transcript.json'), 'utf8'))).toMatchObject({ id });
-    expect((await store.capabilities.doctor.repair(id)).done).toEqual(['made snapshot and transcript again']);
+    expect((await store.capabilities.doctor.repair(id)).done).toEqual(['rebuilt snapshot and transcript']);
   });
 
   test('does not touch a damaged journal (G4)', async () => {
@@ -275,7 +275,7 @@ describe('a salvage', () => {
     changeLine(journal, 1, '"v":2', '"v":3');
     await expect(store.capabilities.doctor.salvage(id)).rejects.toMatchObject({
       code: 'SESSION_DAMAGED',
-      message: `session ${id} has no valid event`,
+      message: `session ${id} has no valid events`,
     });
   });
 });

@@ -288,8 +288,8 @@ describe('a write that fails', () => {
     fs.write = () => 0;
     await expect(file.append(adding('one'))).rejects.toMatchObject({
       code: 'SAVE_FAILED',
-      message: 'could not save the file: the system wrote nothing, without an error',
-      hint: 'nothing was confirmed; try again',
+      message: 'could not save the file: the system wrote no data and reported no error',
+      hint: 'the write was not confirmed; try again',
       detail: { errno: null },
     });
     await file.close();
@@ -381,14 +381,14 @@ describe('a flush that fails', () => {
 
   test('is told again as long as what was durable cannot be read back', async () => {
     const { file, fs } = openFile(() => {
-      throw new Error('what was saved before cannot be read back');
+      throw new Error('previously saved events cannot be read back');
     });
     await file.append(adding('one\n'));
     fs.fail(2, failingFlush);
     await expect(file.append(adding('two\n'))).rejects.toMatchObject({ code: 'SAVE_FAILED' });
     await expect(file.append(adding('three\n'))).rejects.toMatchObject({
       code: 'SAVE_FAILED',
-      message: 'could not save the file: what was saved before cannot be read back',
+      message: 'could not save the file: previously saved events cannot be read back',
     });
     await file.close();
   });

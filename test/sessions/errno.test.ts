@@ -32,13 +32,13 @@ describe('an error of the system', () => {
     const { message, hint } = saveFailed('it', errnoError(errno));
     expect(message).toMatch(/^could not save it: /);
     expect(message).not.toContain('injected');
-    expect(hint).not.toBe('nothing was confirmed; try again');
+    expect(hint).not.toBe('the write was not confirmed; try again');
   });
 
   test('that has none keeps its own', () => {
     expect(saveFailed('it', errnoError('EWEIRD'))).toMatchObject({
       message: 'could not save it: EWEIRD: injected',
-      hint: 'nothing was confirmed; try again',
+      hint: 'the write was not confirmed; try again',
       detail: { errno: 'EWEIRD' },
     });
   });
@@ -54,7 +54,7 @@ describe('an error of the system', () => {
     });
     expect(unreadable('the sessions in `x`', errnoError('ENOTDIR'))).toMatchObject({
       message: 'could not read the sessions in `x`: not a folder',
-      hint: 'use a folder with --sessions',
+      hint: 'specify a folder with --sessions',
     });
     expect(unreadable('it', new Error('odd'))).toMatchObject({ detail: { errno: null } });
   });

@@ -137,12 +137,12 @@ describe('an operation on the disk that fails', () => {
 
   test.for([
     ['ENOSPC', 'the disk is full'],
-    ['EDQUOT', 'your disk quota is used up'],
-    ['EIO', 'the disk reports an error'],
+    ['EDQUOT', 'your disk quota is exceeded'],
+    ['EIO', 'the disk reported an error'],
     ['EROFS', 'the file system is read-only'],
     ['EFBIG', 'the file would be larger than the system allows'],
     ['EMFILE', 'this process has too many open files'],
-    ['EACCES', 'you have no permission to write there'],
+    ['EACCES', 'you do not have permission to write there'],
   ] as const)('says %s as "%s" (G6)', async ([errno, why]) => {
     const { store, fs, id } = newRun();
     await using session = await store.create({ agent, id });

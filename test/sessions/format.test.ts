@@ -142,7 +142,7 @@ describe('a session of a newer version', () => {
     await using session = await store.open(id, 'read');
     expect(session.version).toBe(3);
     expect(session.notices).toEqual([
-      `session ${id} was written by a newer version (${what}, line 4); what is shown ends before it`,
+      `session ${id} was written by a newer version (${what}, line 4); only earlier events are shown`,
     ]);
     expect(await store.capabilities.doctor.examine(id)).toMatchObject({
       status: 'newer',

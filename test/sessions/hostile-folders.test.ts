@@ -229,13 +229,13 @@ async function verdictOf({ store }: World, id = ID): Promise<Verdict> {
   }
 }
 
-const ELSE = `session ${ID} was written elsewhere: its approvals do not count, and you are asked again`;
+const ELSE = `session ${ID} was written elsewhere: its approvals are not valid, and you are asked again`;
 const notHere = (records: string): string =>
-  `${records} of session ${ID} ${records.startsWith('events') ? 'were' : 'was'} not written here: its approvals do not count, and you are asked again`;
+  `${records} of session ${ID} ${records.startsWith('events') ? 'were' : 'was'} not signed with your key: its approvals are not valid, and you are asked again`;
 const gone = (records: string, ...verbs: readonly [string, string]): string =>
-  `${records} of session ${ID} that ${verbs[0]} here ${verbs[1]} gone: approvals do not count, and you are asked about calls that may have run`;
+  `${records} of session ${ID} ${verbs[0]} saved but ${verbs[1]} missing: its approvals are no longer valid, and you are asked about calls that may have run`;
 const inInbox = (what: string, were: string): string =>
-  `${what} in this session's inbox ${were} not written here and ${were === 'was' ? 'does' : 'do'} not count`;
+  `${what} in this session's inbox ${were} not signed with your key and ${were === 'was' ? 'does' : 'do'} not take effect`;
 
 interface HostileFolder {
   readonly make: (world: World) => Promise<void> | void;
@@ -401,9 +401,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       const both = readFileSync(world.file('inbox.jsonl'), 'utf8');
       writeFileSync(world.file('inbox.jsonl'), `${both.slice(first.length)}${first}`);
     },
-    told: [
-      "part of this session's inbox was taken away or put back: what was left there before does not count",
-    ],
+    told: ["part of this session's inbox was removed or restored, so earlier entries are ignored"],
     powers: { answers: 0 },
   },
   'with what was withdrawn in its inbox, and the withdrawal gone': {
@@ -417,9 +415,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       await mail.withdraw('all', never);
       writeFileSync(world.file('inbox.jsonl'), `${sent}\n`);
     },
-    told: [
-      "part of this session's inbox was taken away or put back: what was left there before does not count",
-    ],
+    told: ["part of this session's inbox was removed or restored, so earlier entries are ignored"],
   },
   'with a snapshot of somebody else': {
     make: async (world) => {
@@ -529,7 +525,7 @@ const FOLDERS: Readonly<Record<string, HostileFolder>> = {
       world.post(POSTED);
     },
     told: [
-      `session ${ID} was written by an older version, which did not sign events: its approvals do not count, and you are asked again`,
+      `session ${ID} was written by an older version, which did not sign events: its approvals are not valid, and you are asked again`,
     ],
   },
   'whose key is gone': {

@@ -189,7 +189,7 @@ describe('without a kernel lock', () => {
   const none = { lockHelpers: [flockHelper('no-such-program'), perlHelper('no-such-program')] };
   const refused = {
     code: 'LOCK_UNAVAILABLE',
-    message: expect.stringMatching(/^session \w+ cannot be locked by flock\(1\) or perl$/) as string,
+    message: expect.stringMatching(/^cannot lock session \w+ with flock\(1\) or perl$/) as string,
     hint: expect.stringContaining('util-linux') as string,
   };
 

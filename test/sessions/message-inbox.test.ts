@@ -304,7 +304,7 @@ describe('delivery', () => {
       texts: [],
       verb: undefined,
       notices: [
-        'message back was taken before this session was interrupted: it had no effect, and will have none',
+        'message back was taken from the queue before this session was interrupted; it did not take effect, and never will',
       ],
     });
     expect(await typesOf(session)).toEqual(['inbox-delivered', 'inbox-settled']);
@@ -453,7 +453,7 @@ test.for<readonly [target: string, problem: boolean]>([
 ])('a message for %s has no node to reach: %s', ([target, isProblem]) => {
   const names = ['outer', 'review', 'all', 'chief'];
   expect(targetProblem(target, names)).toBe(
-    isProblem ? 'there is no node `reveiw` in this session; there are: outer, review, all, chief' : undefined,
+    isProblem ? "unknown node `reveiw`; this session's nodes: outer, review, all, chief" : undefined,
   );
   expect(targetProblem(target, undefined)).toBeUndefined();
 });
@@ -475,7 +475,7 @@ test('a message to a node that the workflow does not have is refused when it is 
     nodes: ['a'],
   } as const;
   await session.append([started]);
-  await expect(send(queue, 'to nobody', { target: 'b' })).rejects.toThrow('there is no node `b`');
+  await expect(send(queue, 'to nobody', { target: 'b' })).rejects.toThrow('unknown node `b`');
   await send(queue, 'to somebody', { target: 'a@1' });
   expect((await queue.list()).items.map(({ text }) => text)).toEqual(['to somebody']);
 });

@@ -362,7 +362,7 @@ describe('a message', () => {
   test('asks for nothing where nothing is allowed (Q-6)', async () => {
     const queue = await newQueue();
     const sent = send(queue, 'go', { action: { action: 'skip' }, allowedActions: [] });
-    await expect(sent).rejects.toMatchObject({ code: 'BAD_INPUT', hint: 'no action is allowed' });
+    await expect(sent).rejects.toMatchObject({ code: 'BAD_INPUT', hint: 'no actions are allowed' });
     expect(await send(queue, 'only words', { allowedActions: [] })).toMatchObject({ isNew: true });
   });
 

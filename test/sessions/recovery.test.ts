@@ -123,7 +123,7 @@ describe('a journal whose end was cut off', () => {
     await using session = await made.store.open(made.id, 'read');
     expect(session.version).toBe(11);
     expect(session.notices).toEqual([
-      expect.stringMatching(/^the last \d+ bytes of session \w+ are an incomplete event and were left out$/),
+      expect.stringMatching(/^the last \d+ bytes of session \w+ are an incomplete event and were ignored$/),
     ]);
     expect(readFileSync(made.journal).equals(cut)).toBe(true);
   });
@@ -229,7 +229,7 @@ describe('a disk that fails', () => {
     writeFileSync(made.journal, changed);
     await expect(session.append([said('more')])).rejects.toMatchObject({
       code: 'SAVE_FAILED',
-      message: expect.stringContaining('what was saved before cannot be read back'),
+      message: expect.stringContaining('previously saved events cannot be read back'),
     });
   });
 });
@@ -363,7 +363,7 @@ describe('lines', () => {
     await using session = await made.store.open(made.id, 'read');
     expect(session.version).toBe(4);
     expect(session.notices).toEqual([
-      `session ${made.id} is damaged at line 5: event 5 is missing; what is shown ends before it`,
+      `session ${made.id} is damaged at line 5: event 5 is missing; only earlier events are shown`,
     ]);
   });
 
@@ -414,8 +414,8 @@ describe('a session that cannot be read', () => {
       status: 'damaged',
       records: 0,
       remedies: [
-        `hitl import ${folder}/transcript.json makes a new session of what was said in this one`,
-        'or put a copy of the journal from a backup in its place',
+        `hitl import ${folder}/transcript.json creates a new session from this one's conversation`,
+        'or replace the journal with a copy from a backup',
         `or remove it: hitl rm ${id}`,
       ],
     });
@@ -434,7 +434,7 @@ describe('a session that cannot be read', () => {
     expect(await listed(made)).toEqual([{ id: made.id, status: 'unreadable' }]);
     expect(await made.store.capabilities.doctor.examine(made.id)).toMatchObject({
       status: 'damaged',
-      remedies: ['put a copy of the journal from a backup in its place', `or remove it: hitl rm ${made.id}`],
+      remedies: ['replace the journal with a copy from a backup', `or remove it: hitl rm ${made.id}`],
     });
   });
 });

@@ -69,8 +69,8 @@ describe('the files of a session', () => {
     chmodSync(path.join(folder, 'journal.jsonl'), 0o644);
     await using session = await store.open(id, 'read');
     expect(session.notices).toEqual([
-      `others could read \`${folder}\`: its mode was changed from 755 to 700`,
-      `others could read \`${path.join(folder, 'journal.jsonl')}\`: its mode was changed from 644 to 600`,
+      `\`${folder}\` was readable by other users: mode changed from 755 to 700`,
+      `\`${path.join(folder, 'journal.jsonl')}\` was readable by other users: mode changed from 644 to 600`,
     ]);
     expect([modeOf(folder), modeOf(path.join(folder, 'journal.jsonl'))]).toEqual(['700', '600']);
   });
@@ -84,7 +84,7 @@ describe('the files of a session', () => {
     };
     await using session = await temporaryStore({ root: store.root, fs }).open(id, 'read');
     expect(session.notices).toEqual([
-      `others may read \`${folder}\` (mode 755), and its mode could not be changed`,
+      `\`${folder}\` is readable by other users (mode 755), and its mode could not be changed`,
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('what someone else could have put there', () => {
 
   const unsafe: readonly (readonly [string, number, (root: string) => void, string])[] = [
     [
-      'can be written by others (mode 777)',
+      'is writable by other users (mode 777)',
       0,
       (root) => {
         chmodSync(root, 0o777);
@@ -168,7 +168,7 @@ describe('what someone else could have put there', () => {
       'chmod go-w',
     ],
     [
-      'can be written by others (mode 720)',
+      'is writable by other users (mode 720)',
       0,
       (root) => {
         chmodSync(root, 0o720);
@@ -263,12 +263,12 @@ describe('what the system refuses', () => {
   }
 
   test.for([
-    ['EACCES', 'journal.jsonl', 'read', 'SESSION_UNREADABLE', 'you have no permission to read it'],
+    ['EACCES', 'journal.jsonl', 'read', 'SESSION_UNREADABLE', 'you do not have permission to read it'],
     ['EIO', 'journal.jsonl', 'read', 'SESSION_UNREADABLE', 'EIO: injected'],
-    ['EACCES', 'journal.jsonl', 'write', 'SAVE_FAILED', 'you have no permission to write there'],
+    ['EACCES', 'journal.jsonl', 'write', 'SAVE_FAILED', 'you do not have permission to write there'],
     ['EROFS', 'lock', 'write', 'SAVE_FAILED', 'the file system is read-only'],
     ['ENOSPC', 'lock', 'write', 'SAVE_FAILED', 'the disk is full'],
-    ['EACCES', 'lock', 'write', 'SAVE_FAILED', 'you have no permission to write there'],
+    ['EACCES', 'lock', 'write', 'SAVE_FAILED', 'you do not have permission to write there'],
   ] as const)('%s for `%s` to %s is %s', async ([errno, name, mode, code, why]) => {
     const { store, id } = await madeSession();
     await expect(denying(store.root, errno, name).open(id, mode)).rejects.toMatchObject({

@@ -19,7 +19,7 @@ const theirs = (): Uint8Array => THEIRS;
 const ASKING = transferTurn().slice(0, 5);
 
 const NOTICE = (id: SessionId): string =>
-  `session ${id} was written elsewhere: its approvals do not count, and you are asked again`;
+  `session ${id} was written elsewhere: its approvals are not valid, and you are asked again`;
 
 /** A session in which a call was approved and did not start, and whose tool was allowed for good. */
 async function approved(key: () => Uint8Array) {
@@ -215,7 +215,7 @@ describe('the key of a user', () => {
     expect(() => ownKey(file, randomBytes)).toThrow(
       expect.objectContaining({
         code: 'SESSION_UNSAFE',
-        message: `other users may read or change your key, \`${file}\` (mode 0${mode.toString(8)})`,
+        message: `your key \`${file}\` is accessible to other users (mode 0${mode.toString(8)})`,
         hint: `chmod 600 ${file}, if no one else used this machine; otherwise move the key away: hitl creates a new one, and asks again about earlier approvals`,
       }),
     );

@@ -210,7 +210,7 @@ describe('a worker', () => {
     await clock.advance(1_000);
     expect(await ended).toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: 'the worker is stuck: no check of the store has finished for 120 s',
+      message: 'the worker is stuck: no store check has finished for 120 s',
     });
   });
 

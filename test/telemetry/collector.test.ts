@@ -32,7 +32,7 @@ describe('the collector that the environment names', () => {
     [{ [ENDPOINT]: 'here:4318' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is not an http URL'],
     [
       { ...HERE, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc; spans go over HTTP, mostly to port 4318',
+      'OTEL_EXPORTER_OTLP_PROTOCOL is grpc, but spans are sent over HTTP, usually to port 4318',
     ],
   ])('that cannot be used is told (%j)', (env, why) => {
     expect(collectorIn(env)).toEqual({ type: 'refused', why });

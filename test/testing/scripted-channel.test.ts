@@ -71,7 +71,7 @@ describe('a scripted channel', () => {
   test('fails where it is asked more than it has answers', async () => {
     await expect(ask([])).rejects.toMatchObject({
       code: 'BAD_SCRIPT',
-      message: 'no answer left after 0; open: confirmation `i1` of `pay`, confirmation `i2` of `look`',
+      message: 'no answers left (0 used); open: confirmation `i1` of `pay`, confirmation `i2` of `look`',
     });
   });
 
@@ -84,11 +84,11 @@ describe('a scripted channel', () => {
     const channel = scriptedChannel([step]);
     await expect(channel.ask([pay], emptyState(), never)).rejects.toMatchObject({
       code: 'BAD_SCRIPT',
-      message: 'answer 1 is for none of the open interrupts; open: confirmation `i1` of `pay`',
+      message: 'answer 1 does not match any open interrupt; open: confirmation `i1` of `pay`',
     });
     expect(() => {
       channel.assertAllUsed();
-    }).toThrow('1 of 1 answers were not asked for');
+    }).toThrow('1 of 1 answers were not used');
   });
 
   test('asks nothing where the signal is aborted', async () => {

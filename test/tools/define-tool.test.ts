@@ -77,7 +77,7 @@ describe('a member that tools do not have', () => {
   test.for([
     ['needsAproval', 'did you mean `needsApproval`?'],
     ['parameters', 'did you mean `input`?'],
-    ['execute', 'the body is the second argument of `defineTool`'],
+    ['execute', 'pass the function to run as the second argument of `defineTool`'],
   ] as const)('is refused, and not passed over: %s', ([member, hint]) => {
     const definition = { name: 'pay', description: 'Pays.', [member]: true };
     expect(() => defineTool(definition, () => null)).toThrow(
@@ -306,10 +306,10 @@ describe('how a person edits a call', () => {
     [{ field: 'sql', hides: ['limit'] }, '`editing` has no `hides`'],
     [
       { field: 'sql', labels: { limit: 'x'.repeat(81) } },
-      '`editing.labels` must be at most 50 names of at most 80 characters',
+      '`editing.labels` must be at most 50 names of at most 80 characters each',
     ],
     ['sql', '`editing` must be an object'],
-  ])('is refused where it does not fit the input: %j', ([editing, why]) => {
+  ])('is refused where it does not match its schema the input: %j', ([editing, why]) => {
     expect(() => define(editing)).toThrow(`tool \`query\`: ${why as string}`);
   });
 });

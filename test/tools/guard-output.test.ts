@@ -111,7 +111,7 @@ describe('G8 an output that is too large', () => {
     expect(kept).toEqual([text]);
     expect(result).toEqual({
       output: expect.stringMatching(
-        /^a{2000}\n\[the output has 5013 bytes, more than 4000; .+\]$/u,
+        /^a{2000}\n\[the output is 5013 bytes long, more than 4000; .+\]$/u,
       ) as string,
       metadata: { kept: { bytes: 5013, sha256: sha256(text), file: `output-${sha256(text)}.json` } },
     });

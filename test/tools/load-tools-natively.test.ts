@@ -72,9 +72,9 @@ describe('the bundled loader in Node', () => {
       './defined.mjs': [['a', true]],
       './typed.ts': [['a', true]],
       './syntax.js':
-        'BAD_TOOL_MODULE: cannot load tools from `./syntax.js`: syntax error in line 2: Unexpected token (column 17)',
+        'BAD_TOOL_MODULE: cannot load tools from `./syntax.js`: syntax error on line 2: Unexpected token (column 17)',
       './throws.js':
-        'BAD_TOOL_MODULE: cannot load tools from `./throws.js`: it threw while it was loaded (line 2): no key',
+        'BAD_TOOL_MODULE: cannot load tools from `./throws.js`: it threw while loading (line 2): no key',
       './package.js':
         'BAD_TOOL_MODULE: cannot load tools from `./package.js`: it imports `left-pad`, which is not installed',
       './file.js': expect.stringMatching(/it imports `.*nope\.js`, which does not exist/) as string,

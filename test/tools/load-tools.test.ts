@@ -181,7 +181,7 @@ describe('a bad tool module is refused', () => {
     const name = 'tools.ts';
     const error = await refused({ [name]: 'export const a = 1;\nexport const b = ;\n' }, `./${name}`);
     expect(error.message).toBe(
-      `cannot load tools from \`./${name}\`: syntax error in line 2: Unexpected token (column 17)`,
+      `cannot load tools from \`./${name}\`: syntax error on line 2: Unexpected token (column 17)`,
     );
   });
 
@@ -190,7 +190,7 @@ describe('a bad tool module is refused', () => {
       'tools.ts': 'import "./part.ts"; export const a = 1;',
       'part.ts': 'const = 1',
     });
-    expect(error.message).toMatch(/syntax error in line 1 of .*part\.ts/);
+    expect(error.message).toMatch(/syntax error on line 1 of .*part\.ts/);
   });
 
   test('when it throws, naming the line', async () => {
@@ -198,7 +198,7 @@ describe('a bad tool module is refused', () => {
       'tools.ts': 'interface A { a: 1 }\n\nthrow new TypeError("no key");\nexport const a = 1;',
     });
     expect(error.message).toBe(
-      'cannot load tools from `./tools.ts`: it threw while it was loaded (line 3): no key',
+      'cannot load tools from `./tools.ts`: it threw while loading (line 3): no key',
     );
     expect(error.cause).toBeInstanceOf(TypeError);
   });
@@ -206,9 +206,7 @@ describe('a bad tool module is refused', () => {
   test('when it defines a tool wrongly, with the hint of that', async () => {
     const source = `import { defineTool } from 'hitl';\nexport const a = defineTool({ name: 'a b', description: 'd' });`;
     const error = await refused({ 'tools.ts': source });
-    expect(error.message).toContain(
-      'it threw while it was loaded (line 2): the tool name "a b" is not legal',
-    );
+    expect(error.message).toContain('it threw while loading (line 2): invalid tool name "a b"');
     expect(error.hint).toContain('a name is 1 to 64 letters');
   });
 
@@ -217,7 +215,7 @@ describe('a bad tool module is refused', () => {
     async (name) => {
       expect(await refused({ [name]: 'import "@acme/left-pad/x";' }, `./${name}`)).toMatchObject({
         message: expect.stringContaining('it imports `@acme/left-pad') as string,
-        hint: 'in the folder of the module: npm install @acme/left-pad',
+        hint: 'in the module’s folder: npm install @acme/left-pad',
       });
       const error = await refused({ [name]: 'import "./part.js";' }, `./${name}`);
       expect(error.message).toMatch(/it imports `.*part\.js`, which does not exist/);
@@ -248,7 +246,7 @@ describe('a bad tool module is refused', () => {
       'did you mean `effect`?',
     ],
     [`{ name: 'a', description: 'd' }`, 'it has no `execute` function', 'write execute(input, context)'],
-    [`{ name: 'a', execute() {} }`, 'its name and description must be text', ''],
+    [`{ name: 'a', execute() {} }`, 'its name and description must be strings', ''],
     [`{ name: 'a', description: 'd', needsApproval: 'yes', execute() {} }`, '`needsApproval` must be', ''],
     [`{ name: 'a', description: 'd', effect: 'maybe', execute() {} }`, '`effect` must be', ''],
     [`{ name: 'a', description: 'd', timeoutMs: -1, execute() {} }`, '`timeoutMs` must be', ''],

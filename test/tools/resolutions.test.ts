@@ -80,7 +80,7 @@ describe('an answer', () => {
     expect(() => reject(open, { reason: { why: 'no' } as never })).toThrow(
       'invalid answer to `i1`: `reason` must be a string',
     );
-    expect(() => cancel(open, 'late' as never)).toThrow('the options of an answer must be an object');
+    expect(() => cancel(open, 'late' as never)).toThrow('answer options must be an object');
   });
 
   test.for([[() => 1], [10n], [Number.NaN], [new Date(0)], [undefined]])(

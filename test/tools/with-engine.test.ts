@@ -100,7 +100,7 @@ describe('the built-in tools in the engine', () => {
       {
         payload: {
           warnings: [
-            expect.stringContaining('not what was approved: path was '),
+            expect.stringContaining('not what was approved: path changed from '),
             'reached through a symbolic link',
           ],
         },

@@ -35,7 +35,7 @@ describe('the response of a run', () => {
         error: {
           code: 'OPEN_INTERRUPT',
           message: 'answer the open questions first: i1',
-          hint: 'answer them first: `chat.answer(…)`; `answers.cancel(question)` is an answer, too',
+          hint: 'use `chat.answer(…)`; to cancel a question, answer with `answers.cancel(question)`',
         },
       },
     ]);

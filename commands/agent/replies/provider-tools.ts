@@ -27,13 +27,13 @@ function providerTool(text: string): ProviderTool {
   if (name === undefined) throw wrong(`unknown tool \`${named}\``);
   const maxUses = Number(uses);
   if (!Number.isInteger(maxUses) || maxUses < 1 || maxUses > MOST_USES)
-    throw wrong(`calls must be 1..${MOST_USES}, got \`${uses}\``);
+    throw wrong(`calls must be 1 to ${MOST_USES}, got \`${uses}\``);
   const domains = sites?.split(',') ?? [];
   const bad = more.length > 0 ? more.join(':') : domains.find((site) => !HOST.test(site));
   if (bad !== undefined) throw wrong(`invalid site \`${bad}\``);
   if (name !== 'code_execution') return { name, maxUses, ...(domains.length > 0 && { domains }) };
   if (text === name) return { name };
-  throw wrong('`code_execution` accepts no call limit and no sites');
+  throw wrong('`code_execution` does not accept a call limit or sites');
 }
 
 function wrong(why: string): HitlError {

@@ -28,17 +28,17 @@ function shopping(people: string, food: string): string {
   if (numbers.length === 0)
     return `Shopping: ${food}, about ${PIECES_EACH} pieces for each guest, bread and drinks`;
   const least = /more/iu.test(people) ? 'at least ' : '';
-  return `Shopping: ${food}, ${least}${Math.max(...numbers) * PIECES_EACH} pieces together, bread and drinks for ${people}`;
+  return `Shopping: ${food}, ${least}${Math.max(...numbers) * PIECES_EACH} pieces in total, bread and drinks for ${people}`;
 }
 
 function planFor([people = '', food = '', start = '']: readonly string[]): string {
   return [
     `Here is a plan for a barbecue ${start}, with ${people} people:`,
     `1. ${shopping(people, food)}.`,
-    '2. Two hours before: marinate what goes on the grill, cool the drinks.',
+    '2. Two hours before: marinate the food and chill the drinks.',
     '3. 45 minutes before: light the coals, away from anything that burns.',
-    `4. The barbecue starts ${start}: grill ${food}, what takes longest first.`,
-    '5. Afterwards: water on the ashes.',
+    `4. The barbecue starts ${start}: grill ${food}, starting with what takes longest.`,
+    '5. Afterwards: pour water on the ashes.',
   ].join('\n');
 }
 
@@ -50,14 +50,14 @@ export const barbecueRule: Rule = (said) => {
     const refused = done.find(({ isError }) => isError);
     if (refused !== undefined)
       return {
-        text: `A question was not answered (${valueText(refused.output)}), so I made no plan. Ask again any time.`,
+        text: `A question was not answered (${valueText(refused.output)}), so I did not make a plan. Ask again any time.`,
       };
     const input = QUESTIONS[done.length];
     if (input === undefined) return { text: planFor(done.map(({ output }) => answerText(output))) };
     if (turn.offers(TOOL))
       return { text: done.length === 0 ? 'A few questions first.' : '', calls: [{ name: TOOL, input }] };
     return {
-      text: `I cannot ask you because the tool \`ask_user\` is not available in this session, so I guess.\n${planFor(GUESSES)}`,
+      text: `I cannot ask you because the tool \`ask_user\` is not available in this session, so I will guess.\n${planFor(GUESSES)}`,
     };
   };
 };

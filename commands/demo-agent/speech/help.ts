@@ -18,7 +18,8 @@ const EXAMPLES: readonly (readonly [tool: string, example: string])[] = [
 
 function examples(turn: DemoTurn): string {
   const shown = EXAMPLES.filter(([tool]) => turn.offers(tool)).map(([, example]) => example);
-  if (shown.length === 0) return 'None of my tools are available in this session, so I can do nothing here.';
+  if (shown.length === 0)
+    return 'None of my tools are available in this session, so I can’t do anything here.';
   return ['Try one of these:', ...[...shown, 'Think step by step'].map((example) => `- ${example}`)].join(
     '\n',
   );
@@ -31,6 +32,6 @@ export function help(turn: DemoTurn): DemoReply {
   );
   if (/^\W*(?:thanks?|thank you|thx|cheers)\b/iu.test(turn.said)) return { text: 'You are welcome.' };
   const opening = asks || turn.said === '' ? '' : 'I only know a few phrases. ';
-  const why = 'For a real model set ANTHROPIC_API_KEY, or pass --model.';
+  const why = 'For a real model, set ANTHROPIC_API_KEY or pass --model.';
   return { text: `${opening}${examples(turn)}\n${why}` };
 }

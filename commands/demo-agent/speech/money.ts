@@ -43,7 +43,7 @@ function outcome(call: DoneCall, order: Order | undefined): string {
   const isEdited = order !== undefined && asked !== nameOf(order);
   const edited = isEdited ? ` It was edited: you asked for ${nameOf(order)}.` : '';
   const moved = memberOf(output, 'transferred');
-  if (moved === undefined) return `The answer to the transfer of ${asked} is: ${valueText(output)}.${edited}`;
+  if (moved === undefined) return `The result of the transfer of ${asked} is: ${valueText(output)}.${edited}`;
   const balance = memberOf(output, 'balance');
   const left = balance === undefined ? '' : ` The balance is now ${valueText(balance)}.`;
   return `Transferred ${valueText(moved)} to ${valueText(memberOf(output, 'toAccount') ?? account)}.${left}${edited}`;
@@ -71,7 +71,7 @@ export const transferRule: Rule = (said) => {
   if (!ABOUT_MONEY.test(said)) return undefined;
   const groups = ORDERS.exec(said)?.groups;
   if (groups === undefined) {
-    const text = 'I transferred nothing: I only follow plain orders, and I cannot undo a transfer.';
+    const text = 'I did not transfer anything: I only follow simple orders, and I cannot undo a transfer.';
     return () => ({ text: `${text} For example: Transfer 200 to ABC123` });
   }
   const orders = ordersIn(groups['orders'] ?? '');

@@ -15,12 +15,12 @@ export const stepsRule: Rule = (said) => {
     if (done.length >= ROUNDS) {
       const lines = done.map(({ name, output }, index) => `${index + 1}. \`${name}\`: ${facts(output)}`);
       return {
-        text: ['I have no thoughts of my own, but these steps happened:', ...lines].join('\n'),
+        text: ['I can’t really think, but I ran these steps:', ...lines].join('\n'),
       };
     }
     const offered = HARMLESS.filter((name) => turn.offers(name));
     const name = offered[done.length % Math.max(1, offered.length)];
-    if (name === undefined) return { text: 'I have no tool to take a step with in this session.' };
+    if (name === undefined) return { text: 'No tools for these steps are available in this session.' };
     return { text: `Step ${done.length + 1} of ${ROUNDS}.`, calls: [{ name, input: {} }] };
   };
 };

@@ -7,7 +7,7 @@ const TOOL = 'get_weather';
 function cityText(call: DoneCall, first: DoneCall): string {
   const { input, output } = call;
   const city = valueText(memberOf(output, 'city') ?? memberOf(input, 'city') ?? '?');
-  if (call.isError) return notDone(call, `the weather lookup in ${city}`);
+  if (call.isError) return notDone(call, `the weather lookup for ${city}`);
   const again =
     call === first ? '' : ` (The first try failed: ${valueText(first.output)}. The second one worked.)`;
   const [sky, celsius] = [memberOf(output, 'sky'), memberOf(output, 'celsius')];
@@ -31,7 +31,7 @@ function lookAt(turn: DemoTurn, cities: readonly string[]): DemoReply {
   const [one] = failed;
   if (one !== undefined && second.length === 0) {
     const calls = failed.map(({ input }) => ({ name: TOOL, input }));
-    return { text: `That failed (${valueText(one.output)}), so I try again.`, calls };
+    return { text: `That failed (${valueText(one.output)}), so I will try again.`, calls };
   }
   const lines = first.map((call) => cityText(second[failed.indexOf(call)] ?? call, call));
   return { text: lines.join('\n') };
@@ -47,5 +47,5 @@ export const weatherRule: Rule = (said) => {
     .map((city) => city.trim())
     .filter((city) => city !== '');
   if (cities.length > 0) return (turn) => lookAt(turn, cities);
-  return () => ({ text: 'In which city? For example: What is the weather in Lisbon?' });
+  return () => ({ text: 'Which city? For example: What is the weather in Lisbon?' });
 };

@@ -63,7 +63,7 @@ export async function connectTo(address: string, locks?: string): Promise<SqlDri
   for (const one of [address, locks ?? address]) {
     if (SERVER.test(one) && URL.canParse(one)) continue;
     throw new HitlError('USAGE', `\`${shownAddress(one)}\` is not a database URL`, {
-      hint: 'write postgres://user:password@host:5432/database, with special characters as %40',
+      hint: 'use postgres://user:password@host:5432/database, with special characters encoded (such as %40)',
     });
   }
   return pgDriver(await peer('pg', '8', isPgModule), address, locks === undefined ? {} : { locks });
@@ -90,10 +90,14 @@ async function peer<Module>(
   isModule: (exported: object) => exported is Module & object,
 ): Promise<Module> {
   const exported: unknown = await import(name).catch((cause: unknown) => {
-    throw new HitlError('USAGE', `the package \`${name}\` is not installed: it connects to this database`, {
-      hint: installing(`${name}@${version}`, import.meta.dirname),
-      cause,
-    });
+    throw new HitlError(
+      'USAGE',
+      `package \`${name}\` is not installed; connecting to this database requires it`,
+      {
+        hint: installing(`${name}@${version}`, import.meta.dirname),
+        cause,
+      },
+    );
   });
   if (typeof exported === 'object' && exported !== null && isModule(exported)) return exported;
   throw new HitlError('USAGE', `the package \`${name}\` is not the expected one`, {

@@ -12,7 +12,7 @@ export interface ConnectionFacts {
 }
 
 /** Error message if the server requires a password and none is set. */
-export const WANTS_PASSWORD = 'the server wants a password, and there is none';
+export const WANTS_PASSWORD = 'the server requires a password, but none is set';
 
 const OTHERS = 0o077;
 const PORT = 5432;

@@ -254,7 +254,7 @@ export function pgDriver(
       return {
         answers: async () => {
           if (await isDoneSoon(found.stays())) return;
-          found.gone(new Error('the connection to the database does not answer'));
+          found.gone(new Error('the database connection is not responding'));
         },
         close: async () => {
           if (use.isOn()) await isDoneSoon(found.query('select pg_advisory_unlock($1::int, $2::int)', key));
@@ -338,7 +338,7 @@ class Station {
       this.gone(why); // P1
     });
     client.on('end', () => {
-      this.gone(new Error('the connection to the database ended'));
+      this.gone(new Error('the database connection ended'));
     });
   }
 
@@ -370,7 +370,7 @@ class Station {
   /** Rejects if the connection does not respond, or if a different server process responds (P9). */
   async stays(): Promise<void> {
     const [row] = await this.query('select pg_backend_pid() as pid');
-    if (Number(row?.['pid']) !== this.#process) throw new Error('another connection of the server answers');
+    if (Number(row?.['pid']) !== this.#process) throw new Error('a different server connection responded');
   }
 
   /** Runs queries one after the other. */
@@ -409,8 +409,8 @@ function lent(isOnlyAddress: boolean): HitlError {
       )
     : new HitlError(
         'BAD_CONFIG',
-        'the URL for locks leads through a pooler in transaction mode, which cannot hold them',
-        { hint: 'name the server itself, without a pooler: HITL_STORE_LOCKS=postgres://…' },
+        'the URL for locks goes through a pooler in transaction mode, which cannot hold session locks',
+        { hint: "set the server's own URL, without a pooler: HITL_STORE_LOCKS=postgres://…" },
       );
 }
 
@@ -419,13 +419,9 @@ function lent(isOnlyAddress: boolean): HitlError {
  * store's URL.
  */
 function elsewhere(): HitlError {
-  return new HitlError(
-    'BAD_CONFIG',
-    'the address for locks leads to another database than the address of the store',
-    {
-      hint: 'name the same database of the same server, without the pooler: HITL_STORE_LOCKS=postgres://…',
-    },
-  );
+  return new HitlError('BAD_CONFIG', 'the URL for locks and the store URL point to different databases', {
+    hint: 'use the same database on the same server, without the pooler: HITL_STORE_LOCKS=postgres://…',
+  });
 }
 
 /** Whether an operation succeeds within a short time. */

@@ -53,14 +53,15 @@ export interface SqlDriver extends Sql {
 /** Returns the text in a column. */
 export function textIn(row: SqlRow, column: string): string {
   const value = row[column];
-  if (typeof value !== 'string') throw new TypeError(`the column \`${column}\` has no text`);
+  if (typeof value !== 'string') throw new TypeError(`column \`${column}\` does not contain text`);
   return value;
 }
 
 /** Returns the integer in a column. Drivers return large integers as strings. */
 export function numberIn(row: SqlRow, column: string): number {
   const value = Number(row[column]);
-  if (!Number.isSafeInteger(value)) throw new TypeError(`the column \`${column}\` has no whole number`);
+  if (!Number.isSafeInteger(value))
+    throw new TypeError(`column \`${column}\` does not contain a whole number`);
   return value;
 }
 

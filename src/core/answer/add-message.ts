@@ -18,8 +18,8 @@ export function addMessage(
   illegal: Illegal,
 ): RunState {
   const { message, usage, end, refusal } = event;
-  if (state.open !== undefined) return illegal('tool calls of the last model message are still open');
-  if (message.role === 'tool') return illegal('tool messages are made from settled calls');
+  if (state.open !== undefined) return illegal('the last model message still has open tool calls');
+  if (message.role === 'tool') return illegal('tool messages are only created from settled calls');
   const entry = {
     message,
     ...(usage !== undefined && { usage }),
@@ -65,7 +65,7 @@ export function importHistory(
   event: SessionEvent & { type: 'history-imported' },
   illegal: Illegal,
 ): RunState {
-  if (state.open !== undefined || state.entries.length > 0) return illegal('the session has begun');
+  if (state.open !== undefined || state.entries.length > 0) return illegal('the session has already started');
   let { entries, view, refs, turns } = state;
   for (const message of event.messages) {
     entries = entries.append({ message });

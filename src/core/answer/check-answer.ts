@@ -70,7 +70,7 @@ export function interruptProblem(
 ): AnswerProblem | undefined {
   const what = describeInterrupt(interrupt);
   if (digest !== interrupt.digest)
-    return { kind: 'changed', message: `${what} was shown with another input than it has now` };
+    return { kind: 'changed', message: `${what} has changed since it was shown` };
   const { answerSchema } = interrupt;
   const other = wayProblem(interrupt, resolution);
   if (other !== undefined)
@@ -100,7 +100,7 @@ function notOpen(state: RunState, id: string): AnswerProblem {
     const what = describeInterrupt(interrupt);
     return {
       kind: 'stale',
-      message: `${what} was answered already: ${resolution.action}, by ${actorName(by)}`,
+      message: `${what} was already answered: ${resolution.action}, by ${actorName(by)}`,
     };
   }
   const open = openInterrupts(state);
@@ -169,7 +169,10 @@ function earlier(one: string, other: string): string {
 }
 
 function unseen(what: string): HitlError {
-  return new HitlError('BAD_ANSWER', `an answer with a secret cannot be ${what}: nobody else can see it`);
+  return new HitlError(
+    'BAD_ANSWER',
+    `an answer with a secret cannot be ${what}: no one else can see the secret`,
+  );
 }
 
 /**
@@ -181,7 +184,7 @@ export function passedOn(state: RunState, id: string): string | undefined {
   const next = lastOf(id, known);
   if (next === undefined) return undefined;
   const to = next.escalated?.to ?? 'somebody else';
-  return `interrupt \`${id}\` was not answered in time; ${to} is asked by \`${next.id}\``;
+  return `interrupt \`${id}\` was not answered in time; it was escalated to ${to} as \`${next.id}\``;
 }
 
 /** Returns the last question in a chain of escalations; `undefined` if there is none. */

@@ -18,16 +18,16 @@ export function escalate(
   const before = openInterrupt(state, id);
   if (before === undefined) return illegal(`interrupt \`${id}\` is not open`);
   if (before.onTimeout?.action !== 'escalate' || !isExpired(before, timeOf(next.raisedAt)))
-    return illegal(`nobody else is to be asked about \`${id}\` now`);
+    return illegal(`\`${id}\` is not due for escalation`);
   if (next.escalated?.id !== id || askedOf(next) !== askedOf(before))
-    return illegal(`\`${next.id}\` asks something else than \`${id}\``);
+    return illegal(`\`${next.id}\` asks a different question from \`${id}\``);
   const { approvers: said } = before.onTimeout;
   const people = succeeding(before.approvers, said); // T4
   // Up to version 0.2.0 whom it named took the place of all that was demanded before: such a journal still folds.
   const isOlder =
     said !== undefined && next.escalated.approvers === undefined && sameApprovers(next.approvers, said);
   if (!sameApprovers(next.approvers, people) && !isOlder)
-    return illegal(`\`${next.id}\` asks others than \`${id}\` said`);
+    return illegal(`\`${next.id}\` does not have the approvers that \`${id}\` specified`);
   const swap = (one: Interrupt): Interrupt => (one.id === id ? next : one);
   return {
     ...state,

@@ -73,7 +73,7 @@ function evolveAt(
   const { graph } = state;
   const current = graph?.current;
   if (graph === undefined || current === undefined || activationId(current) !== step?.activation)
-    return illegal(`\`${step?.activation ?? ''}\` is not what runs`);
+    return illegal(`\`${step?.activation ?? ''}\` is not the current node`);
   const { branch } = step;
   const child = current.frames.get(branch) ?? emptyState();
   const evolved =

@@ -154,19 +154,21 @@ function noteFile(state: RunState, event: SessionEvent & { type: 'file-noted' })
 function raiseInterrupt(state: RunState, event: SessionEvent & { type: 'interrupt-raised' }): RunState {
   const { interrupt } = event;
   if (openInterrupt(state, interrupt.id) !== undefined)
-    return illegal(event, `interrupt \`${interrupt.id}\` is open already`);
+    return illegal(event, `interrupt \`${interrupt.id}\` is already open`);
   const counted: RunState = { ...state, interruptCount: state.interruptCount + 1 };
   if (counted.graph !== undefined)
     return { ...counted, graph: raiseInGraph(counted.graph, interrupt, (why) => illegal(event, why)) };
   if (interrupt.source.type !== 'tool') {
-    if (state.asks !== undefined) return illegal(event, `interrupt \`${state.asks.id}\` of the run is open`);
+    if (state.asks !== undefined)
+      return illegal(event, `the run's interrupt \`${state.asks.id}\` is still open`);
     return { ...counted, asks: interrupt };
   }
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const { status } = call.state;
     if (interrupt.atOnce === true)
       return (
-        askedAtOnce(call, interrupt) ?? illegal(event, `call \`${call.request.ref}\` cannot ask at once`)
+        askedAtOnce(call, interrupt) ??
+        illegal(event, `call \`${call.request.ref}\` is not running, so it cannot ask`)
       );
     if (status !== 'ready' && status !== 'started')
       return illegal(event, `call \`${call.request.ref}\` is ${status}`);
@@ -213,7 +215,7 @@ function isReviewer(by: unknown): boolean {
 
 /** Records a vote for a decision that still needs more votes. */
 function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }): RunState {
-  if (event.by.type === 'reviewer') return illegal(event, 'a reviewer has no vote');
+  if (event.by.type === 'reviewer') return illegal(event, 'a reviewer cannot vote');
   const { id, digest, resolution, by, castAt: resolvedAt } = event;
   const interrupt = findOpen(state, { type: 'interrupt-resolved', id, digest, resolution, by, resolvedAt });
   const why = voteProblem(state, interrupt, event);
@@ -224,7 +226,7 @@ function castVote(state: RunState, event: SessionEvent & { type: 'vote-cast' }):
 function decide(state: RunState, event: Resolved): RunState {
   const interrupt = openInterrupt(state, event.id);
   if (interrupt === undefined && event.by.type === 'reviewer')
-    return illegal(event, 'a reviewer answers nothing that a running body asks');
+    return illegal(event, 'a reviewer cannot answer a question from a call that is still running');
   const why = interrupt && quorumProblem(state, interrupt, event);
   if (why !== undefined) return illegal(event, why);
   const counted = withoutVotes(evolveOne(state, event), event.id);
@@ -257,7 +259,7 @@ function resolveInterrupt(state: RunState, event: Resolved): RunState {
   if (interrupt.source.type !== 'tool') return resolveGate(counted, event, interrupt);
   return withCall(counted, event, interrupt.source.ref, (call) => {
     const resolved = resolveCall(call, answered);
-    return resolved ?? illegal(event, `\`${resolution.action}\` does not fit a tool call`);
+    return resolved ?? illegal(event, `\`${resolution.action}\` is not valid for a tool call`);
   });
 }
 
@@ -268,7 +270,8 @@ function resolveGate(state: RunState, event: Resolved, gate: Interrupt): RunStat
   if (resolution.action === 'continue' && limitOf(gate) === 'context')
     return { ...rest, wantsCompaction: true };
   if (resolution.action === 'extend') return { ...rest, extended: extended(state, gate, resolution.by) };
-  if (resolution.action !== 'cancel') return illegal(event, `\`${resolution.action}\` does not fit a limit`);
+  if (resolution.action !== 'cancel')
+    return illegal(event, `\`${resolution.action}\` is not valid for a limit`);
   const ended = limitEnd(gate);
   return cancelReady({ ...rest, ended }, ended.limit);
 }
@@ -295,7 +298,7 @@ function cancelReady(state: RunState, limit: string): RunState {
   const outcome = {
     type: 'error',
     code: 'not-run',
-    message: `not started: the limit of ${limit} was reached`,
+    message: `not started: limit reached (${limit})`,
   } as const;
   const calls = state.open.calls.map((call): Call =>
     call.state.status === 'ready' ? { ...call, state: { status: 'settled', outcome, via: 'engine' } } : call,
@@ -311,8 +314,7 @@ export function evolve(state: RunState, event: SessionEvent): RunState {
   if (event.type === 'vote-cast') return castVote(state, event);
   if (event.type === 'interrupt-resolved') return decide(state, event);
   if (event.type === 'reviewed') return review(state, event);
-  if ('by' in event && isReviewer(event.by))
-    return illegal(event, 'a reviewer decides nothing but a question'); // A2 of `reviewer.ts`
+  if ('by' in event && isReviewer(event.by)) return illegal(event, 'a reviewer can only decide questions'); // A2 of `reviewer.ts`
   const why = event.type === 'tool-started' ? reviewedStartProblem(state, event) : undefined;
   if (why !== undefined) return illegal(event, why);
   return withRequester(evolveOne(state, event), event);
@@ -355,7 +357,7 @@ function heldRule({ entries, graph }: RunState, rule: SessionRule): HeldRule {
  */
 function addRule(state: RunState, event: SessionEvent & { type: 'rule-added' }): RunState {
   const { rule } = event;
-  if ('grant' in rule) return illegal(event, 'a rule of a grant is never added on its own'); // N3 of `grants.ts`
+  if ('grant' in rule) return illegal(event, "a grant's rule cannot be added on its own"); // N3 of `grants.ts`
   return { ...state, rules: [...state.rules, heldRule(state, rule)] };
 }
 
@@ -385,7 +387,7 @@ function rulesOnPath(rules: readonly HeldRule[], graph: GraphFrame): readonly He
 function evolveOne(state: RunState, event: SessionEvent): RunState {
   if (isInboxEvent(event)) return evolveInbox(state, event, (why) => illegal(event, why));
   if (state.graph?.unconfirmed !== undefined && STARTS.has(event.type))
-    return illegal(event, 'nobody here has continued from what this history records');
+    return illegal(event, 'continuing from this history has not been confirmed');
   if (event.scope !== undefined && event.scope !== ROOT_PATH) {
     const { scope } = event;
     return evolveWithin(state, { event, scope, evolve: evolveOne }, (why) =>
@@ -432,7 +434,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'vote-cast':
       return castVote(state, event);
     case 'reviewed':
-      return illegal(event, 'a review belongs to the session');
+      return illegal(event, 'a review must belong to the session itself');
     case 'interrupt-escalated':
       return escalate(state, event, (why) => illegal(event, why));
     case 'rule-added':
@@ -447,10 +449,10 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'run-ended':
       return { ...state, ended: event.reason, rules: afterTurn(state.rules) };
     case 'graph-started':
-      if (state.graph !== undefined) return illegal(event, 'the graph has begun');
+      if (state.graph !== undefined) return illegal(event, 'the graph has already started');
       return { ...state, graph: startGraph(event) };
     case 'graph-migrated':
-      if (state.graph === undefined) return illegal(event, 'there is no graph');
+      if (state.graph === undefined) return illegal(event, 'the graph has not started');
       return { ...state, graph: migrateGraph(state.graph, event, (why) => illegal(event, why)) };
     case 'node-entered':
     case 'node-started':
@@ -464,7 +466,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
     case 'edge-failed':
     case 'conflict-found':
     case 'rewound': {
-      if (state.graph === undefined) return illegal(event, 'there is no graph');
+      if (state.graph === undefined) return illegal(event, 'the graph has not started');
       const graph = evolveNode(state.graph, event, (why) => illegal(event, why));
       if (event.type !== 'rewound') return { ...state, graph };
       return { ...withoutEnd(state), graph, rules: rulesOnPath(state.rules, graph) };
@@ -474,7 +476,7 @@ function evolveOne(state: RunState, event: SessionEvent): RunState {
       return on.graph === undefined ? on : { ...on, graph: goOnWithGraph(on.graph) };
     }
     default:
-      return illegal(event, 'this version does not know it');
+      return illegal(event, 'this version does not know this event type');
   }
 }
 

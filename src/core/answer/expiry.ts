@@ -22,15 +22,16 @@ export function timeoutProblem(
     return timeoutProblem(rest, onTimeout.onTimeout);
   }
   if (onTimeout?.action !== 'respond') return undefined;
-  if (kind !== 'question') return `time answers no ${kind}: it takes \`reject\`, \`cancel\` or \`escalate\``;
-  if (approvers !== undefined) return 'time answers no question that names the people who may';
-  if (answerSchema === undefined) return 'a value for `onTimeout` needs the schema of the answer';
+  if (kind !== 'question')
+    return `a timeout cannot answer this ${kind}; use \`reject\`, \`cancel\` or \`escalate\``;
+  if (approvers !== undefined) return 'a timeout cannot answer a question with required approvers';
+  if (answerSchema === undefined) return 'a value for `onTimeout` requires an answer schema';
   const why = schemaProblem(onTimeout.output, answerSchema);
   return why === undefined ? undefined : `the value for \`onTimeout\` is invalid: ${why}`;
 }
 
 function tooFew(to: string, { from = [], ...policy }: ApprovalPolicy): string {
-  return `nobody could answer when \`${to}\` is asked: ${neededBy(policy)} are needed, as before, and \`from\` names ${from.length}; name more people, or write \`need\` beside it`;
+  return `too few approvers after escalation to \`${to}\`: ${neededBy(policy)} needed, \`from\` lists ${from.length}; list more, or set \`need\` as well`;
 }
 
 /**
@@ -73,13 +74,13 @@ function clockProblem(
     resolvedAt,
   }: { readonly resolution: Resolution; readonly digest: string; readonly resolvedAt: string },
 ): string | undefined {
-  if (digest !== interrupt.digest) return 'it is about another question';
-  if (!isExpired(interrupt, timeOf(resolvedAt))) return `the time of \`${interrupt.id}\` is not over`;
-  if (interrupt.onTimeout?.action === 'escalate') return `\`${interrupt.id}\` goes to somebody else then`;
+  if (digest !== interrupt.digest) return 'it answers a different question';
+  if (!isExpired(interrupt, timeOf(resolvedAt))) return `\`${interrupt.id}\` has not timed out`;
+  if (interrupt.onTimeout?.action === 'escalate') return `\`${interrupt.id}\` is escalated when it times out`;
   const due = expiredResolution(interrupt);
   return isJson(resolution) && isJson(due) && jsonEquals(resolution, due)
     ? undefined
-    : `time answers \`${interrupt.id}\` by \`${due.action}\`, and not by \`${resolution.action}\``;
+    : `the timeout answer to \`${interrupt.id}\` must be \`${due.action}\`, not \`${resolution.action}\``;
 }
 
 /**
@@ -99,5 +100,5 @@ export function decisionProblem(
   const isShorter = due !== undefined && timeOf(until) < timeOf(due); // it was said before it was journaled
   return due === until || isShorter
     ? undefined
-    : `the answer counts until ${due ?? 'for ever'}, and not until ${until}`;
+    : `the answer's expiry is wrong: expected ${due ?? 'none'}, got ${until}`;
 }

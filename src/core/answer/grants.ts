@@ -58,10 +58,11 @@ function useProblem(
   known: Known,
 ): string | undefined {
   const rule = known.rules?.find(({ grant }) => grant?.id === by.grant?.id);
-  if (!isOfGrant(rule)) return 'there is no such grant, or none of it is left';
+  if (!isOfGrant(rule)) return 'grant not found or already used up';
   if (!isJson(by, 'absent') || !jsonEquals(by, { ...grantActor(rule) }))
-    return 'it is not the next use of its grant';
-  if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES)) return 'a grant only approves, as shown';
+    return "it does not match the grant's next use";
+  if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES))
+    return 'a grant can only approve a call as shown';
   return coverProblem(rule, interrupt, known);
 }
 
@@ -84,16 +85,16 @@ function coverProblem(
     source.raisedBy !== 'approval' ||
     path !== ROOT_PATH
   )
-    return 'a grant is for calls of a chat that wait for an approval';
+    return 'a grant only applies to chat calls waiting for approval';
   if (approvers !== undefined || proposed !== undefined || escalated !== undefined)
     return 'specific people must approve it';
-  if (asksForGrant(interrupt) || warnsOf(payload)) return 'a person looks at it';
+  if (asksForGrant(interrupt) || warnsOf(payload)) return 'a person must review it';
   const { name, input } = source;
   const tool = agent?.tools.find((one) => one.name === name);
   const isSame = tool !== undefined && toolDigest(tool) === rule.toolDigest;
   if (!isSame || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
-    return 'its tool is not the one of the grant';
-  return coversCall(rule, { name, input, payload, tool }) ? undefined : 'its grant does not cover it';
+    return "its tool differs from the grant's";
+  return coversCall(rule, { name, input, payload, tool }) ? undefined : 'the grant does not cover it';
 }
 
 /** Whether a call has a warning about anything other than a missing sandbox. */

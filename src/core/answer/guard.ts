@@ -54,24 +54,24 @@ export function quorumProblem(state: RunState, interrupt: Interrupt, decided: De
   const why = voterProblem(interrupt, decided, state);
   if (why !== undefined) return why;
   if (isProposal(interrupt, resolution) !== (proposal === true))
-    return proposal === true ? 'it proposes nothing' : 'an edit is a proposal here, and not an approval';
+    return proposal === true ? 'it proposes nothing' : 'an edit of this call is a proposal, not an approval';
   if (!isVotedOn(interrupt, resolution)) return noVotes(votes);
   const agreed = agreeing(interrupt, standingVotes(state.votes, interrupt.id), resolution);
   const need = neededBy(interrupt.approvers);
-  if (agreed.length < need) return `${need} people must say the same, and ${agreed.length} have`;
+  if (agreed.length < need) return `needs ${need} matching votes, has ${agreed.length}`;
   return isJson(votes) && isJson(agreed) && jsonEquals(votes, agreed)
     ? undefined
-    : 'it names other votes than were cast';
+    : 'its votes differ from the votes cast';
 }
 
 function noVotes(votes: Decided['votes']): string | undefined {
-  return votes === undefined ? undefined : 'nobody votes on it';
+  return votes === undefined ? undefined : 'it is not decided by vote';
 }
 
 /** Returns the reason that a vote is invalid, or `undefined` if it is valid. */
 export function voteProblem(state: RunState, interrupt: Interrupt, cast: Cast): string | undefined {
   if (isOfOlderLaw(state)) return undefined;
-  if (!isVotedOn(interrupt, cast.resolution)) return 'one answer decides it';
+  if (!isVotedOn(interrupt, cast.resolution)) return 'it is decided by one answer, not by vote';
   return voterProblem(interrupt, cast, state);
 }
 

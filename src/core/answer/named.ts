@@ -73,7 +73,7 @@ export function notWaiting(state: RunState, id: InterruptId): HitlError {
   const ids = openInterrupts(state)
     .map((candidate) => candidate.id)
     .join(', ');
-  return new HitlError('INTERRUPT_NOT_FOUND', `no interrupt \`${id}\` waits for an answer`, {
+  return new HitlError('INTERRUPT_NOT_FOUND', `no open interrupt \`${id}\``, {
     hint: ids === '' ? 'this session has no open questions' : `open: ${ids}`,
   });
 }

@@ -32,15 +32,15 @@ export function reviewerProblem(
   { agent, cwd, reviews = [] }: Reviewed,
 ): string | undefined {
   if (!isJson(resolution) || !jsonEquals(resolution, PLAIN_YES))
-    return 'a reviewer can only approve, as shown';
-  if (!isInForce(by, agent)) return 'nothing is reviewed in this mode';
+    return 'a reviewer can only approve a call as shown';
+  if (!isInForce(by, agent)) return 'reviews are off in this mode';
   const why = whyNotReviewed(interrupt, { ...(agent && { agent }), ...(cwd !== undefined && { cwd }) });
-  if (why !== undefined) return `a reviewer does not decide it: ${why}`;
+  if (why !== undefined) return `a reviewer cannot decide it: ${why}`;
   const review = reviews.find(({ id }) => id === interrupt.id);
-  if (review === undefined) return 'no review of it is recorded';
-  if (!isSameReviewer(review.by, by)) return 'its review is by another reviewer';
+  if (review === undefined) return 'its review is not recorded';
+  if (!isSameReviewer(review.by, by)) return 'its review is from a different reviewer';
   if (review.digest !== interrupt.digest || review.plan !== questionPlan(interrupt))
-    return 'its review is of another call';
+    return 'its review is for a different call';
   return allows(review) ? undefined : 'its review does not allow it';
 }
 
@@ -78,7 +78,7 @@ export function reviewedStartProblem(
   const by = call && allowedBy(call);
   return by === undefined || isInForce(by, agent)
     ? undefined
-    : `call \`${ref}\` was allowed by a reviewer, and nothing is reviewed in this mode`;
+    : `call \`${ref}\` was approved by a reviewer, and reviews are off in this mode`;
 }
 
 /**
@@ -110,7 +110,7 @@ export function reviewedProblem(
   const interrupt = openInterrupts(state).find(({ id }) => id === review.id);
   if (interrupt === undefined) return `interrupt \`${review.id}\` is not open`;
   if (review.digest !== interrupt.digest || review.plan !== questionPlan(interrupt))
-    return 'it is of another call than is asked about';
+    return 'it is a review of a different call';
   return reviewProblem(review);
 }
 

@@ -10,16 +10,17 @@ import { extendedForSession } from './limit-answer.js';
  * are not undone. This is the only event whose cost grows with the length of the conversation.
  */
 export function rewindHistory(state: RunState, keep: number, illegal: (why: string) => never): RunState {
-  if (state.graph !== undefined) return illegal('a workflow goes back to a node');
+  if (state.graph !== undefined) return illegal('a workflow can only go back to a node');
   const all = state.entries.toArray();
   const length = all.length + (state.open === undefined ? 0 : 1);
-  if (keep < 0 || keep >= length) return illegal(`${keep} of ${length} messages leave nothing to take back`);
+  if (keep < 0 || keep >= length) return illegal(`invalid number of messages to keep: ${keep} of ${length}`);
   // What a model is sent of an imported history is mended as a whole, and cannot be cut.
   if (viewOf(all, state.compacted).length !== state.view.length)
-    return illegal('an imported history cannot be cut');
+    return illegal('an imported history cannot be shortened');
   const kept = all.slice(0, keep);
   const last = kept.at(-1);
-  if (last?.calls !== undefined) return illegal(`message ${keep} and the results of its calls go together`);
+  if (last?.calls !== undefined)
+    return illegal(`message ${keep} cannot be separated from the results of its calls`);
   const { open: _open, asks: _asks, ended: _ended, compacted: former, ...rest } = state;
   // Behind what a summary stands for it stays; before it, the model is sent the messages again.
   const compacted =

@@ -94,7 +94,7 @@ export function voterProblem(interrupt: Interrupt, decision: Decision, known: Kn
   if (isNo(resolution) && hasAsked) return undefined; // whoever asked for it may take it back
   const decides = !isNo(resolution) && !isProposal(interrupt, resolution);
   if (decides && hasAsked && approvers.notRequester === true)
-    return `${by.name} asked for it, so somebody else must decide`;
+    return `${by.name} requested it, so someone else must decide`;
   const stranger = strangerProblem(approvers, by, who);
   if (stranger !== undefined || !decides) return stranger;
   return (
@@ -116,11 +116,11 @@ function strangerProblem(approvers: ApprovalPolicy, by: Person, who: string): st
   const { from, issuers } = approvers;
   const voter = voterOf(by);
   if (voter.issuer === '')
-    return `nothing proves that this is ${who}, and it is for ${listedNames(approvers)}`;
+    return `the identity of ${who} is not verified, and this needs an answer from ${listedNames(approvers)}`;
   if (issuers !== undefined && !counts(issuers, voter.issuer))
-    return `${who} comes through ${voter.issuer}, and people of ${issuers.join(', ')} are counted`;
+    return `${who} was identified by ${voter.issuer}, which is not an accepted issuer (${issuers.join(', ')})`;
   if (from === undefined || from.some((name) => names(name, by))) return undefined;
-  return `${who} cannot answer: it is for ${listedNames(approvers)}`;
+  return `${who} cannot answer: this needs an answer from ${listedNames(approvers)}`;
 }
 
 /** Whether a list entry refers to this person. */
@@ -138,7 +138,7 @@ function requesterProblem(
   askers: readonly Subject[] | undefined,
 ): string | undefined {
   if (notRequester !== true) return undefined;
-  if (askers === undefined) return 'it is unknown who asked for it, and they must not decide';
+  if (askers === undefined) return 'the requester must not decide this, and the requester is unknown';
   return firstOf(askers, (one) => mixedProblem(one, voter, { issuers, did: 'asked' }));
 }
 
@@ -157,7 +157,7 @@ function programProblem(
   const isAsker = requesters.some(
     (one) => one.byApi === true && one.issuer === voter.issuer && maybeSame(one, voter),
   );
-  return isAsker ? `${by.name} asked for it through an API, so somebody else must approve it` : undefined;
+  return isAsker ? `${by.name} requested it through an API, so someone else must approve it` : undefined;
 }
 
 /**
@@ -181,13 +181,13 @@ function gateEditProblem({ source, approvers }: Asked, resolution: Resolution): 
   const goesBack = resolution.action === 'rerun' && source.phase === 'after';
   if (!saysWhatToDo(resolution) || resolution.action === 'respond' || asksAgain(resolution) || goesBack)
     return undefined;
-  return 'an edit alone does not continue here: edit the state, which asks again, or reject it';
+  return 'an edit alone cannot answer this: edit the state, which asks again, or reject it';
 }
 
 function authorProblem({ proposed, approvers }: Asked, voter: Subject): string | undefined {
   if (proposed === undefined) return undefined;
   const { by } = proposed;
-  if (maybeSame(by, voter)) return `${voter.name} proposed this input, so somebody else must approve it`;
+  if (maybeSame(by, voter)) return `${voter.name} proposed this input, so someone else must approve it`;
   return mixedProblem(by, voter, { issuers: approvers?.issuers, did: 'proposed it' });
 }
 
@@ -204,7 +204,7 @@ function ownerProblem(
   if (writer?.owner === undefined || !isLocalIssuer(voter.issuer)) return undefined;
   const others = issuers.some((entry) => entry !== 'local' && !isLocalIssuer(entry));
   if (others && voter.subject === String(writer.owner)) return undefined;
-  return `these sessions are files of user ID ${writer.owner} alone, so ${need ?? 1} people cannot vote from the command line: use \`hitl serve --auth\`, or sessions in PostgreSQL`;
+  return `the session files belong to user ID ${writer.owner}, so ${need ?? 1} people cannot vote from the command line: use \`hitl serve --auth\`, or PostgreSQL`;
 }
 
 /**
@@ -227,8 +227,8 @@ function mixedProblem(
 ): string | undefined {
   if (one.issuer === voter.issuer) return undefined;
   if (issuers !== undefined && counts(issuers, one.issuer) && counts(issuers, voter.issuer)) return undefined;
-  const before = one.issuer === '' ? 'without a proof of who it was' : `through ${one.issuer}`;
-  return `${one.name} ${did} ${before}; this vote comes through ${voter.issuer}: they cannot be told apart`;
+  const before = one.issuer === '' ? 'without proof of identity' : `through ${one.issuer}`;
+  return `${one.name} ${did} ${before}, and this vote comes through ${voter.issuer}: they may be the same person`;
 }
 
 function firstOf<T>(list: readonly T[], problem: (one: T) => string | undefined): string | undefined {
@@ -243,5 +243,5 @@ function firstOf<T>(list: readonly T[], problem: (one: T) => string | undefined)
 function listedNames({ need = 1, from = [], notRequester }: ApprovalPolicy): string {
   if (from.length > 0) return from.join(', ');
   if (need > 1) return `${need} people`;
-  return notRequester === true ? 'somebody who did not ask for it' : 'anybody who is known';
+  return notRequester === true ? 'someone other than the requester' : 'anyone with a verified identity';
 }

@@ -71,7 +71,8 @@ export function outsideEffects(state: RunState, message: InboxMessage, now: numb
     id,
     outcome: why === undefined ? { type: 'applied' } : { type: 'refused', why },
   });
-  if (interrupt === undefined || event === undefined) return [settled('nothing waits for it any more')];
+  if (interrupt === undefined || event === undefined)
+    return [settled('no open question is waiting for this event')];
   const { digest } = interrupt;
   const answer = {
     id: interrupt.id,
@@ -81,6 +82,7 @@ export function outsideEffects(state: RunState, message: InboxMessage, now: numb
   } as const;
   const problem = answerProblem(state, answer);
   if (problem !== undefined) return [settled(problem.message)];
-  if (holdsSecret(answer.resolution, { interrupt })) return [settled('a secret is not taken from outside')];
+  if (holdsSecret(answer.resolution, { interrupt }))
+    return [settled('an outside event cannot provide a secret')];
   return [...answerEvents(plainAnswer(answer, { interrupt }), state, { at: isoTime(now) }), settled()];
 }

@@ -92,10 +92,10 @@ const PARTS: Readonly<Record<string, Members>> = {
  * reviewer. Default: false.
  */
 export function shapeProblem(value: unknown, isInside = false): string | undefined {
-  if (!isJsonObject(value)) return 'an answer is an object with id, digest, resolution and by';
+  if (!isJsonObject(value)) return 'an answer must be an object with id, digest, resolution and by';
   const { id, digest, resolution, by, unread } = value;
-  if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must name an interrupt';
-  if (typeof digest !== 'string') return '`digest` must be that of the interrupt as it was shown';
+  if (typeof id !== 'string' || id === '' || !isName(id)) return '`id` must be an interrupt id';
+  if (typeof digest !== 'string') return '`digest` must be the digest of the interrupt as shown';
   // None of them comes from outside: the writer of a session says so itself.
   const isOwn = isJsonObject(by) && (by['type'] === 'clock' || (by['type'] === 'reviewer' && !isInside));
   if (isOwn) return resolutionProblem(resolution) ?? NOBODY;
@@ -105,7 +105,8 @@ export function shapeProblem(value: unknown, isInside = false): string | undefin
   return resolutionProblem(resolution) ?? actorProblem(by) ?? rows(unread, 'unread');
 }
 
-const NO_GRANT = '`by.grant` is for the program that holds the session: an answer from outside uses no grant';
+const NO_GRANT =
+  '`by.grant` is reserved for the program that runs the session: an answer from outside cannot use a grant';
 const NOBODY = '`by.type` must be person, script or rule';
 
 /** Returns a one-line reason that a value is not a valid resolution, or `undefined` if it is one. */
@@ -124,7 +125,7 @@ export function isResolution(value: unknown): value is Resolution {
 /** Returns the reason that a value is not a valid actor, or `undefined` if it is one. */
 export function actorProblem(by: unknown): string | undefined {
   if (!isJsonObject(by))
-    return '`by` must say who decided, such as {"type":"person","name":"ann","via":"library"}';
+    return '`by` must specify who decided, for example {"type":"person","name":"ann","via":"library"}';
   const { type } = by;
   const members = typeof type === 'string' ? ownOf(ACTORS, type) : undefined;
   return members === undefined ? NOBODY : membersProblem(by, members, 'by');
@@ -134,7 +135,7 @@ function resolutionShape(resolution: unknown, place: string): string | undefined
   const here = place === '' ? 'resolution' : place;
   if (!isJsonObject(resolution)) return `\`${here}\` must be an object with an action`;
   const { action } = resolution;
-  if (typeof action !== 'string') return `\`${here}.action\` must be the name of an action`;
+  if (typeof action !== 'string') return `\`${here}.action\` must be an action name`;
   const members = ownOf(RESOLUTIONS, action);
   if (members === undefined) return `unknown action \`${action}\``;
   const { action: _action, ...others } = resolution;
@@ -176,7 +177,7 @@ function sourceShape(value: unknown, place: string): string | undefined {
 
 /** Returns the reason that a value is not an interrupt that can be answered, or `undefined` if it is one. */
 export function interruptShapeProblem(value: unknown): string | undefined {
-  if (!isJsonObject(value)) return 'an interrupt is an object with id, digest, allowed and source';
+  if (!isJsonObject(value)) return 'an interrupt must be an object with id, digest, allowed and source';
   return membersProblem(value, {
     id: name,
     digest: text,

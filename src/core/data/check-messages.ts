@@ -68,8 +68,7 @@ class Checker {
 
   /** Returns the problems found, including tool requests that are still unanswered after the last message. */
   end(): readonly MessageProblem[] {
-    for (const { ref } of this.#unanswered)
-      this.#problem(`no response to the tool request \`${ref}\` follows`);
+    for (const { ref } of this.#unanswered) this.#problem(`the tool request \`${ref}\` has no response`);
     if (!this.#started) this.#problem('there is no user message');
     return this.#problems;
   }
@@ -80,10 +79,10 @@ class Checker {
 
   #checkPlace({ role }: Message): void {
     if (role === 'system') {
-      if (this.#started) this.#problem('a system message stands after the first message');
+      if (this.#started) this.#problem('a system message appears after the conversation has started');
       return;
     }
-    if (!this.#started && role !== 'user') this.#problem(`the first message is of role ${role}, not user`);
+    if (!this.#started && role !== 'user') this.#problem(`the first message has role ${role}, not user`);
     this.#started = true;
   }
 
@@ -94,11 +93,11 @@ class Checker {
   }
 
   #checkRequest({ ref, name }: ToolRequestPart, { role }: Message): void {
-    if (role !== 'model') this.#problem(`a message of role ${role} holds the tool request \`${ref}\``);
+    if (role !== 'model') this.#problem(`a message with role ${role} contains the tool request \`${ref}\``);
     if (this.#refs.has(ref)) this.#problem(`the tool ref \`${ref}\` is not unique`);
     this.#refs.add(ref);
     if (ref === '') this.#problem('a tool request has no ref');
-    if (!isLegalToolName(name)) this.#problem(`\`${name}\` is not a legal tool name`);
+    if (!isLegalToolName(name)) this.#problem(`\`${name}\` is not a valid tool name`);
   }
 
   /** Requires tool responses to come first in a message and to answer each request exactly once. */
@@ -112,21 +111,21 @@ class Checker {
       }
       const request = open.get(part.ref);
       if (role === 'model' || role === 'system') {
-        this.#problem(`a message of role ${role} holds the tool response \`${part.ref}\``);
+        this.#problem(`a message with role ${role} contains the tool response \`${part.ref}\``);
       } else if (request === undefined) {
         this.#problem(
-          `the tool response \`${part.ref}\` answers no request of the message before, or answers it again`,
+          `the tool response \`${part.ref}\` does not match an unanswered request in the previous message`,
         );
       } else if (request.name !== part.name) {
         this.#problem(
-          `the tool response \`${part.ref}\` is of \`${part.name}\`, the request of \`${request.name}\``,
+          `the tool response \`${part.ref}\` is for \`${part.name}\`, but the request is for \`${request.name}\``,
         );
       }
-      if (other) this.#problem(`the tool response \`${part.ref}\` does not stand first in its message`);
+      if (other) this.#problem(`the tool response \`${part.ref}\` is not at the start of its message`);
       open.delete(part.ref);
     }
     if (role === 'system') return;
     for (const ref of open.keys())
-      this.#problem(`the message before holds the tool request \`${ref}\`, unanswered`);
+      this.#problem(`the tool request \`${ref}\` in the previous message is unanswered`);
   }
 }

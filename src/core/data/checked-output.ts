@@ -32,12 +32,8 @@ export async function checkedOutput(text: string, form: OutputForm): Promise<Out
 }
 
 function badOutput(problems: readonly string[]): HitlError {
-  return new HitlError(
-    'BAD_OUTPUT',
-    `the reply does not have the form that was asked for: ${problems.join('; ')}`,
-    {
-      hint: 'ask again, ask for less, or use a model that follows schemas',
-      detail: { problems },
-    },
-  );
+  return new HitlError('BAD_OUTPUT', `the reply does not match the required schema: ${problems.join('; ')}`, {
+    hint: 'try again, simplify the schema, or use a model that follows schemas',
+    detail: { problems },
+  });
 }

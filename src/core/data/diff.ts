@@ -68,7 +68,7 @@ export function readDiff(diff: string): Diff | undefined {
 
 function takeRow(hunk: Hunk, row: string): boolean {
   if (row.startsWith('\\')) {
-    hunk.lines.push({ type: 'gap', text: 'no line break at the end of the file' });
+    hunk.lines.push({ type: 'gap', text: 'no newline at end of file' });
     return true;
   }
   const type = MARKS[row.slice(0, 1)];

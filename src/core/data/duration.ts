@@ -45,7 +45,7 @@ export function ambiguousDuration(text: string): string | undefined {
   const number = /^\d{1,12}(?:\.\d{1,6})?$/u.test(text) ? Number(text) : 0;
   if (number < 1_000) return undefined;
   const readings = [exactDuration(number), exactDuration(number * 1_000)];
-  return `${text} was milliseconds in 0.1 and is seconds now; write ${readings.join(' or ')}`;
+  return `${text} meant milliseconds in version 0.1 but now means seconds; write ${readings.join(' or ')}`;
 }
 
 /** A hundred years: the longest duration that is accepted. */
@@ -124,9 +124,9 @@ export function amountText(value: number, limit: string): string {
 export function amountUnit(limit: string): string {
   switch (limit) {
     case 'cost':
-      return 'an amount of US dollars';
+      return 'an amount in US dollars';
     case 'time':
-      return 'a number of seconds, or one with a unit: 90s, 5m, 2h';
+      return 'a number of seconds, or a duration with a unit: 90s, 5m, 2h';
     case 'tokens':
     case 'context':
       return 'a whole number of tokens';

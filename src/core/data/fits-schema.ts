@@ -10,7 +10,7 @@ export const SEALED: JsonObject = Object.freeze({});
  * from untrusted schemas are never run.
  */
 export function schemaProblem(value: JsonValue, schema: JsonValue, place = 'it'): string | undefined {
-  if (schema === false) return `${place} must not be there`;
+  if (schema === false) return `${place} is not allowed`;
   if (!isJsonObject(schema) || value === SEALED) return undefined;
   return (
     typeProblem(value, schema, place) ??

@@ -26,7 +26,7 @@ export function isSessionId(text: string): text is SessionId {
 export function checkSessionId(text: string): SessionId {
   if (isSessionId(text)) return text;
   throw new HitlError('SESSION_ID', `\`${text}\` cannot name a session`, {
-    hint: 'ids are 1 to 64 of a-z, 0-9, - and _, and start with a letter or digit',
+    hint: 'an id has 1 to 64 characters from a-z, 0-9, - and _, and starts with a letter or digit',
   });
 }
 
@@ -50,17 +50,17 @@ function named(text: string, what: string): ToolRef & InterruptId & NodePath {
 
 /** Parses a tool reference. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function toolRef(text: string): ToolRef {
-  return named(text, 'the reference of a call');
+  return named(text, 'a call reference');
 }
 
 /** Parses an interrupt id. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function interruptId(text: string): InterruptId {
-  return named(text, 'the id of a question');
+  return named(text, 'a question id');
 }
 
 /** Parses a node path. @throws HitlError BAD_TRANSCRIPT if it is invalid. */
 export function nodePath(text: string): NodePath {
-  return named(text, 'the path of a node');
+  return named(text, 'a node path');
 }
 
 /** The path of the chat itself. */

@@ -162,8 +162,8 @@ export function mediaProblem(kind: MediaKind, bytes: number): string | undefined
   const { type, width = 0, height = 0 } = kind;
   const most = type === 'application/pdf' ? MOST_BYTES.PDF : MOST_BYTES.image;
   if (bytes > most)
-    return `is ${kindWords(kind) === 'PDF' ? 'a PDF' : 'an image'} of more than ${sizeWords(most)}`;
+    return `is ${kindWords(kind) === 'PDF' ? 'a PDF' : 'an image'} larger than ${sizeWords(most)}`;
   if (width > MOST_PIXELS || height > MOST_PIXELS)
-    return `has ${width}×${height} pixels, more than ${MOST_PIXELS} on a side`;
+    return `has ${width}×${height} pixels; the maximum is ${MOST_PIXELS} per side`;
   return undefined;
 }

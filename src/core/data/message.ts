@@ -103,7 +103,7 @@ export function fenced(text: string, language = ''): string {
   return `${fence}${language}\n${text}${text.endsWith('\n') ? '' : '\n'}${fence}`;
 }
 
-const UNANSWERED = 'the conversation continued without a result of this call';
+const UNANSWERED = 'the conversation continued without a result for this call';
 
 /**
  * Repairs a history from another program before it is sent to a model: drops empty messages and adds a result

@@ -42,9 +42,9 @@ export function optionProblems(of: string, given: unknown, rows: OptionRows, at 
     const value: unknown = given[name];
     if (value === undefined) continue;
     const option = Object.hasOwn(rows, name) ? rows[name] : undefined;
-    if (option === undefined) problems.push(`there is no option ${path(name)}; ${namesIn(rows, name)}`);
+    if (option === undefined) problems.push(`unknown option ${path(name)}; ${namesIn(rows, name)}`);
     else if (option.isNow !== undefined)
-      problems.push(`${path(name)} is called \`${option.isNow}\` now, and is ${option.words}`);
+      problems.push(`${path(name)} is now called \`${option.isNow}\`, and must be ${option.words}`);
     else if (!option.fits(value))
       problems.push(`${path(name)} must be ${option.words}, got ${shortly(value)}`);
     else if (option.members !== undefined && isJsonObject(value))
@@ -98,7 +98,7 @@ export const FUNCTION: Option = { words: 'a function', fits: (value) => typeof v
 /** Accepts any object, including class instances such as a model. */
 export const OBJECT: Option = { words: 'an object', fits: isJsonObject };
 export const SCHEMA: Option = {
-  words: 'a schema such as one of zod',
+  words: 'a schema, for example from zod',
   fits: (value) => (isJsonObject(value) || typeof value === 'function') && '~standard' in value,
 };
 /** Accepts a whole number above 0. */

@@ -4,7 +4,7 @@ import { Script } from 'node:vm';
 /** Maximum time for matching the patterns of a schema against one value, in milliseconds. */
 const LIMIT_MS = 100;
 /** Message for a value whose check was aborted because it took too long. */
-export const PATTERN_TOO_SLOW = `a pattern of its schema takes longer than ${LIMIT_MS} ms with this value`;
+export const PATTERN_TOO_SLOW = `a pattern in its schema takes longer than ${LIMIT_MS} ms on this value`;
 
 /** Whether validating against the JSON Schema runs regular expressions. */
 export function hasPatterns(schema: object): boolean {

@@ -71,10 +71,10 @@ function isOneOf<One extends string>(list: readonly One[], value: unknown): valu
 
 /** Reads a verdict. If it is invalid, returns a one-line reason instead (W1). */
 export function readVerdict(value: unknown): Verdict | string {
-  if (!isJsonObject(value)) return 'a verdict is an object';
+  if (!isJsonObject(value)) return 'a verdict must be an object';
   const { risk, authorized, decision, why, ...others }: JsonObject = { ...value }; // its own members
   const [strange] = Object.keys(others);
-  if (strange !== undefined) return 'a verdict has only `risk`, `authorized`, `decision` and `why`';
+  if (strange !== undefined) return 'a verdict can only have `risk`, `authorized`, `decision` and `why`';
   if (!isOneOf(RISKS, risk)) return `\`risk\` must be one of ${RISKS.join(', ')}`;
   if (!isOneOf(AUTHORIZATIONS, authorized))
     return `\`authorized\` must be one of ${AUTHORIZATIONS.join(', ')}`;
@@ -93,11 +93,11 @@ export function keptWhy(text: string): string {
 /** Returns the reason that a stored review is invalid, or `undefined` if it is valid. */
 export function reviewProblem({ by, mayAllow, outcome, policy, plan }: Review): string | undefined {
   const given: unknown = by;
-  if (!isJsonObject(given) || given['type'] !== 'reviewer') return 'it is by no reviewer';
-  if (!isOneOf(MAY_ALLOW, mayAllow)) return 'it says no risk that may be allowed';
-  if (typeof policy !== 'string' || typeof plan !== 'string') return 'it names no policy or plan';
+  if (!isJsonObject(given) || given['type'] !== 'reviewer') return 'it is not from a reviewer';
+  if (!isOneOf(MAY_ALLOW, mayAllow)) return 'it does not have a valid `mayAllow`';
+  if (typeof policy !== 'string' || typeof plan !== 'string') return '`policy` or `plan` is missing';
   if (outcome.type === 'failed')
-    return isOneOf(REVIEW_FAILURES, outcome.failure) ? undefined : 'it failed in an unknown way';
+    return isOneOf(REVIEW_FAILURES, outcome.failure) ? undefined : 'its failure type is unknown';
   const { type: _type, ...verdict } = outcome;
   const read = readVerdict(verdict);
   return typeof read === 'string' ? read : undefined;

@@ -39,7 +39,7 @@ export class AppendList<T> implements Sequence<T> {
   static lazy<T>(length: number, load: () => Iterable<T>): AppendList<T> {
     return new AppendList(() => {
       const items = [...load()];
-      invariant(items.length === length, `a list of ${length} items has ${items.length}`);
+      invariant(items.length === length, `expected a list of ${length} items, got ${items.length}`);
       return items;
     }, length);
   }
@@ -104,7 +104,7 @@ export class RefIndex {
     return new RefIndex(() => {
       const positions = new Map<string, number>();
       for (const ref of load()) positions.set(ref, positions.size);
-      invariant(positions.size === size, `an index of ${size} refs has ${positions.size}`);
+      invariant(positions.size === size, `expected an index of ${size} refs, got ${positions.size}`);
       return positions;
     }, size);
   }

@@ -73,7 +73,7 @@ function readString(text: string, start: number): JsonRead<string> {
   const token = text.slice(start, at + 1);
   const value: unknown = escaped ? JSON.parse(token) : token.slice(1, -1);
   if (typeof value !== 'string') return fault('syntax', 'not a string', start);
-  if (!isWellFormed(value)) return fault('lone-surrogate', 'half of a surrogate pair in a string', start);
+  if (!isWellFormed(value)) return fault('lone-surrogate', 'a lone surrogate in a string', start);
   return { ok: true, value, end: at + 1 };
 }
 
@@ -137,7 +137,7 @@ function readNumber(text: string, at: number, warnings: StrictJsonWarning[]): Js
   }
   const value = Number(token);
   if (!Number.isFinite(value)) {
-    return fault('non-finite-number', `${shorten(token)} is too large for a number`, at);
+    return fault('non-finite-number', `${shorten(token)} is too large to represent as a number`, at);
   }
   if (decimalOf(token) !== decimalOf(String(value))) {
     const type = /^-?[0-9]+$/.test(token) ? 'rounded-integer' : 'rounded-decimal';

@@ -51,7 +51,7 @@ export function editFormProblem(value: unknown, inputSchema: JsonObject): string
   const areNames = all.every((label) => typeof label === 'string' && label.length <= LONGEST_LABEL);
   return areNames && all.length <= MOST_LABELS
     ? undefined
-    : `\`editing.labels\` must be at most ${MOST_LABELS} names of at most ${LONGEST_LABEL} characters`;
+    : `\`editing.labels\` must be at most ${MOST_LABELS} names of at most ${LONGEST_LABEL} characters each`;
 }
 
 /** Whether a value is a valid edit form for this input. */

@@ -52,21 +52,21 @@ export function approversProblem(given: unknown): string | undefined {
   if (!isJsonObject(given)) return '`approvers` must be an object';
   const { need, from, notRequester, issuers, over, veto, ...others } = given;
   const [strange] = Object.keys(others);
-  if (strange !== undefined) return `\`${strange}\` is not a property of \`approvers\``;
+  if (strange !== undefined) return `unknown property \`${strange}\` of \`approvers\``;
   if (need !== undefined && !(Number.isInteger(need) && Number(need) >= 1 && Number(need) <= MOST_NEEDED))
     return `\`need\` must be 1..${MOST_NEEDED}, got ${JSON.stringify(need)}`;
   if (notRequester !== undefined && typeof notRequester !== 'boolean')
     return '`notRequester` must be true or false';
   if (issuers !== undefined && !isList(issuers, isIssuerName))
-    return `\`issuers\` must list 1..${MOST_NAMES} of \`local\`, \`tokens\`, \`slack\` and issuers such as \`https://id.example.org\``;
+    return `\`issuers\` must list 1..${MOST_NAMES} issuers: \`local\`, \`tokens\`, \`slack\`, or a URL such as \`https://id.example.org\``;
   if (over !== undefined && !isMemberName(over)) return '`over` must name a property of the answer';
   if (veto !== undefined && !isVetoValue(veto)) return '`veto` must be a string, a number, true or false';
   if (from === undefined) return undefined;
   if (!isList(from, isListedName))
-    return `\`from\` must list 1..${MOST_NAMES} names of people, or of groups as \`@ops\``;
+    return `\`from\` must list 1..${MOST_NAMES} people, or groups such as \`@ops\``;
   const [people, wanted] = [peopleIn(from), Number(need ?? 1)];
   const isShort = !from.some((name) => isGroup(name)) && people < wanted;
-  return isShort ? `${wanted} are needed, and \`from\` names ${people}` : undefined;
+  return isShort ? `${wanted} approvers are needed, but \`from\` lists ${people}` : undefined;
 }
 
 /**

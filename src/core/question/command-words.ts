@@ -124,13 +124,13 @@ export function wordsProblem(text: string): string {
   const trimmed = text.trim();
   const own = trimmed.replace(MARK, '');
   if (trimmed.endsWith(':*'))
-    return `further arguments are \`${FURTHER}\` behind a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
-  if (own === '') return 'no program is named: a rule about every command is `run_command` alone';
+    return `write further arguments as \`${FURTHER}\` after a space: \`${trimmed.slice(0, -2)} ${FURTHER}\``;
+  if (own === '') return 'missing program: to match every command, write only `run_command`';
   const words = plainWords(own);
   const [program] = words ?? [];
-  if (program === '') return 'the program is an empty word';
+  if (program === '') return 'the program name is empty';
   if (program !== undefined && isSeveral(program))
-    return `its words are quoted as one; write them separately: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
+    return `its words are quoted as one string; write them separately: \`${program.replace(/\s*\*$/u, ` ${FURTHER}`)}\``;
   if (words?.some(isFurther) === true)
     return `\`${FURTHER}\` may only be used once, at the end and without quotes: \`npm test ${FURTHER}\``;
   if (/^[^ ]*=/u.test(trimmed)) return 'it sets a variable, which prefix rules never match';

@@ -70,7 +70,7 @@ export interface KeptDeadline {
  */
 export function deadlineOf({ timeout, expiresAt, onTimeout, approvalLasts }: Deadline): KeptDeadline {
   if (timeout !== undefined && expiresAt !== undefined)
-    throw bad('a question has `timeout` or `expiresAt`, not both');
+    throw bad('`timeout` and `expiresAt` cannot be used together');
   if (timeout === undefined && expiresAt === undefined && onTimeout !== undefined)
     throw bad('`onTimeout` needs a `timeout`');
   if (expiresAt !== undefined && Number.isNaN(timeOf(expiresAt)))
@@ -101,7 +101,7 @@ function outcomeOf(outcome: TimeoutOutcome): OnTimeout {
   if (typeof outcome === 'string') return { action: outcome };
   if ('value' in outcome) return { action: 'respond', output: outcome.value };
   const { to, prompt, timeout, onTimeout, approvers } = outcome.escalate;
-  if (to.trim() === '') throw bad('`escalate.to` must name somebody');
+  if (to.trim() === '') throw bad('`escalate.to` must not be empty');
   const { timeoutMs, onTimeout: next } = deadlineOf({
     ...(timeout !== undefined && { timeout }),
     ...(onTimeout !== undefined && { onTimeout }),

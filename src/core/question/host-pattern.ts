@@ -13,8 +13,8 @@ export interface HostPattern {
 export function readHostPattern(text: string): HostPattern | string {
   const below = text.startsWith('*.');
   const name = below ? text.slice(2) : text;
-  if (/^https?:/iu.test(name)) return `a rule names the host alone: \`${hostOf(name) ?? 'example.org'}\``;
-  if (name.startsWith('domain:')) return `a rule names the host alone: \`${name.slice(7)}\``;
+  if (/^https?:/iu.test(name)) return `write only the host: \`${hostOf(name) ?? 'example.org'}\``;
+  if (name.startsWith('domain:')) return `write only the host: \`${name.slice(7)}\``;
   if (name.includes('*')) return '`*` can only be at the start: `*.example.org`';
   if (/[/@?#\\\s]/u.test(name)) return `\`${name}\` is no host`;
   // An address leaves out the port that is usual for it; a rule keeps the one that it names.
@@ -22,7 +22,7 @@ export function readHostPattern(text: string): HostPattern | string {
   if (host === undefined || !NAMED.test(host)) return `\`${name}\` is no host`;
   // Letters that look like others lead elsewhere, and so does a number; what is compared is the host as it is asked for.
   if (/[^!-~]/u.test(name) || isNumberInDisguise(name, host))
-    return `\`${name}\` is asked for as \`${host}\`; write that if it is the one you mean`;
+    return `\`${name}\` is requested as \`${host}\`; if you mean that host, write it that way`;
   return { host, below };
 }
 

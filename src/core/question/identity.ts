@@ -92,7 +92,7 @@ export function identify(proof: Proof): Identified {
 
 function localIdentity({ host, uid, name, groups, namespace }: Proof & { type: 'local' }): Identified {
   if (namespace === 'other')
-    return refused(`this process runs in another user namespace, where anybody can have user ID ${uid}`);
+    return refused(`this process runs in another user namespace, where anyone can have user ID ${uid}`);
   if (name === undefined) return refused(`user ID ${uid} has no name on this machine`);
   return identityOf({ issuer: `${LOCAL}:${host}`, subject: String(uid), name, groups });
 }
@@ -133,7 +133,8 @@ const OWN_ISSUERS = /^(?:local|slack|library)(?::|$)/u;
 
 function ofIssuer(claimed: Claimed): Identified {
   const { issuer } = claimed;
-  if (issuer.trim() === '' || OWN_ISSUERS.test(issuer)) return refused(`\`${issuer}\` cannot name a sign-in`);
+  if (issuer.trim() === '' || OWN_ISSUERS.test(issuer))
+    return refused(`\`${issuer}\` is not a valid issuer name`);
   return identityOf(claimed);
 }
 
@@ -171,8 +172,8 @@ export function nameProblem(name: string): string | undefined {
   if (name === '') return 'the name is empty';
   if (name.length > MOST_CHARACTERS) return `the name has more than ${MOST_CHARACTERS} characters`;
   // Controls, direction marks and other characters that nobody sees; half a character.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return 'the name has characters that cannot be seen';
-  return folded(name) === 'unknown' ? '`unknown` is not a name' : undefined;
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return 'the name contains invisible characters';
+  return folded(name) === 'unknown' ? '`unknown` is not a valid name' : undefined;
 }
 
 function folded(name: string): string {

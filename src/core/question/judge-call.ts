@@ -171,11 +171,11 @@ export function notAsAllowed(rules: readonly ToolRule[], call: RuledCall): reado
   const lines = outgrown(rules, call).map(({ text, served = [] }) => {
     const before = servedBefore(served, now);
     if (before !== undefined)
-      return [`\`${text}\` was for another tool: ${servedDifferences(before, now).join('; ')}`];
+      return [`\`${text}\` was for a different tool: ${servedDifferences(before, now).join('; ')}`];
     return [
       served.length === 0
         ? `\`${text}\` is not bound to the server ${JSON.stringify(plainLine(now.reached, REACHED))} yet`
-        : `\`${text}\` was for the tools that its server had: this one is new`,
+        : `\`${text}\` was for the tools its server had before; this one is new`,
     ];
   });
   return [...new Set(lines.flat())].sort();

@@ -46,19 +46,19 @@ export function modeText(mode: SessionMode): string {
 /** Describes a mode in one line. */
 export function modeInWords(mode: SessionMode, place: RulePlace): string {
   const wide = mode === 'accept-edits' || mode === 'auto' ? widthOf(place) : undefined;
-  return `${modeText(mode)}: ${wide === undefined ? MEANS[mode] : `allows nothing, because this is ${wide}`}`;
+  return `${modeText(mode)}: ${wide === undefined ? MEANS[mode] : `does not allow anything, because this is ${wide}`}`;
 }
 
 const MEANS: Readonly<Record<SessionMode, string>> = {
-  ask: 'asks before anything changes or is sent',
-  'read-only': 'denies anything that changes or sends something',
-  'accept-edits': 'files here change without a question; each change is shown',
-  auto: 'files here change without a question, also by commands, which run in a copy; each change is shown',
+  ask: 'asks before changing or sending anything',
+  'read-only': 'denies changing or sending anything',
+  'accept-edits': 'changes files here without asking; shows each change',
+  auto: 'changes files here without asking, also through commands run in a copy; shows each change',
 };
 
 /** Returns the reason that a folder is too broad to allow edits in it, or `undefined` if it is not. */
 export function widthOf({ folder, home }: RulePlace): string | undefined {
-  if (folder === '/') return 'the root of the file system';
+  if (folder === '/') return 'the file system root';
   if (folder === home) return 'your home folder';
   return isBelow(home, folder) ? 'a folder above your home folder' : undefined;
 }

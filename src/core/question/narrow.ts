@@ -66,12 +66,12 @@ export function wayProblem(interrupt: Interrupt, resolution: Resolution): string
   const shown = source.type === 'tool' ? source.input : null;
   const isEdited = input !== undefined && !jsonEquals(input, shown);
   if (isEdited === (edit === 'required')) return undefined;
-  return edit === 'required' ? 'it runs with another input only' : 'it runs as it is shown or not at all';
+  return edit === 'required' ? 'it only runs with a changed input' : 'it only runs with the input as shown';
 }
 
 /** Lists the actions that a question allows, for an error message. */
 export function allowedWords({ allowed, edit }: Narrowed): readonly string[] {
-  const RESTARTS = { required: 'restart with another input', refused: 'restart as it is shown' };
+  const RESTARTS = { required: 'restart with a changed input', refused: 'restart as shown' };
   return allowed.map((action) => (action === 'restart' && edit !== undefined ? RESTARTS[edit] : action));
 }
 

@@ -217,9 +217,9 @@ function runsBy(takes: Way['takes'], edit: Interrupt['edit']): boolean {
 /** Label and help text for continuing when the code does not reach all operations in the journal. */
 const LEAVES = {
   label: 'continue with this code',
-  help: 'the code may leave out the rest of the journal; effects are not undone',
+  help: 'let the code skip the rest of the journal; effects are not undone',
 };
-const TRIES = 'for code that was fixed since then; no effect is repeated';
+const TRIES = 'run again with fixed code; effects are not repeated';
 
 /** Help text for an answer that does not become the result of the call. */
 const GOES_ON = 'the tool continues with your answer';

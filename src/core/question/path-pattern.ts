@@ -42,7 +42,7 @@ export function readPathPattern(text: string, place: RulePlace | undefined): Pat
   const problem = formProblem(text);
   if (problem !== undefined) return problem;
   const isAbsolute = text.startsWith('/');
-  if (!isAbsolute && place === undefined) return 'nothing says in which folder a relative path starts';
+  if (!isAbsolute && place === undefined) return 'a relative path requires a base folder';
   const known = place ?? { folder: '/', home: '/' };
   const base = isAbsolute ? '' : text.startsWith('~/') ? known.home : known.folder;
   const own = partsOf(text.startsWith('~/') ? text.slice(2) : text);
@@ -50,7 +50,7 @@ export function readPathPattern(text: string, place: RulePlace | undefined): Pat
   for (const part of own) {
     if (part === '.') continue;
     if (part !== '..') parts.push({ text: part, wild: WILD.test(part) });
-    else if (parts.pop() === undefined) return 'the path leads above the root of the file system';
+    else if (parts.pop() === undefined) return 'the path leads above the file system root';
   }
   return patternOf(parts, known);
 }
@@ -77,17 +77,18 @@ function literalParts(path: string): PathPart[] {
 function formProblem(text: string): string | undefined {
   const parts = text.split('/');
   const wild = parts.findIndex((part) => WILD.test(part));
-  if (/\p{Cc}/u.test(text)) return 'a path has no control characters';
-  if (/^["']/u.test(text)) return 'a path is written without quotes';
-  if (/^~[^/]/u.test(text) || text === '~') return 'of `~` only `~/…` is known';
+  if (/\p{Cc}/u.test(text)) return 'a path cannot contain control characters';
+  if (/^["']/u.test(text)) return 'write paths without quotes';
+  if (/^~[^/]/u.test(text) || text === '~') return '`~` is only supported as `~/…`';
   if (text.length > 1 && text.endsWith('/'))
-    return `a folder is not a file: \`${text}**\` is what lies in it`;
+    return `this is a folder; to match the files in it, write \`${text}**\``;
   if (parts.slice(text.startsWith('/') ? 1 : 0).includes('') && text !== '/')
-    return 'a path has no empty parts';
-  if (parts.some((part) => part.includes('**') && part !== '**')) return '`**` stands alone between two `/`';
+    return 'a path cannot have empty parts';
+  if (parts.some((part) => part.includes('**') && part !== '**'))
+    return '`**` must be a whole path part, as in `src/**/test`';
   if (wild >= 0 && parts.slice(wild).some((part) => part === '.' || part === '..'))
     return 'a path cannot have `..` after a `*`';
-  if (/\{[^}]*,[^}]*\}/u.test(text)) return '`{a,b}` is not a pattern: write a rule for each';
+  if (/\{[^}]*,[^}]*\}/u.test(text)) return '`{a,b}` is not supported: write one rule for each';
   return undefined;
 }
 

@@ -177,14 +177,14 @@ const DIFFERS: Readonly<Record<string, string>> = {
   reason: 'the reason has changed',
   diff: 'the change it makes is different',
   warnings: 'the warnings have changed',
-  grants: 'the calls that it allows have changed',
+  grants: 'the calls it allows have changed',
 };
 
 /** Describes the properties in which two objects differ, one per line. */
 export function memberDifferences(old: JsonObject, found: JsonObject): readonly string[] {
   return [...new Set([...Object.keys(old), ...Object.keys(found)])]
     .filter((name) => !jsonEquals(old[name] ?? null, found[name] ?? null))
-    .map((name) => `${name} was ${textOf(old[name])} and is now ${textOf(found[name])}`);
+    .map((name) => `${name} changed from ${textOf(old[name])} to ${textOf(found[name])}`);
 }
 
 function textOf(fact: JsonValue | undefined): string {

@@ -67,29 +67,29 @@ export function whyNotReviewed(interrupt: Interrupt, session: ReviewedSession): 
     atOnce,
   } = interrupt;
   if (kind !== 'confirmation' || source.type !== 'tool' || source.raisedBy !== 'approval')
-    return 'only a call that waits for an approval is reviewed';
+    return 'only calls waiting for approval are reviewed';
   if (approvers !== undefined) return 'specific people must approve it';
-  if (proposed !== undefined || escalated !== undefined) return 'a person is asked for it by name';
-  if (atOnce === true || interrupt.kept !== undefined) return 'the tool itself asks';
-  if (!allowed.includes('restart') || edit === 'required') return 'a yes as shown does not answer it';
-  if (resumeSchema !== undefined) return 'its approval has a value to give';
-  if (!isJsonObject(payload)) return 'it does not say what the call is about';
-  if (payload['warnings'] !== undefined) return 'something warns of it';
+  if (proposed !== undefined || escalated !== undefined) return 'it is addressed to a specific person';
+  if (atOnce === true || interrupt.kept !== undefined) return 'the question comes from the tool itself';
+  if (!allowed.includes('restart') || edit === 'required') return 'it cannot be approved as shown';
+  if (resumeSchema !== undefined) return 'its approval requires a value';
+  if (!isJsonObject(payload)) return 'it does not describe the call';
+  if (payload['warnings'] !== undefined) return 'it has a warning';
   const facts = factsShown(payload);
   const found = factProblem(facts, session);
   if (found !== undefined) return found;
   const size = JSON.stringify([source.input, payload]).length;
-  if (size > LONGEST_PLAN) return 'it is too long to be shown whole';
+  if (size > LONGEST_PLAN) return 'it is too long to be shown in full';
   const tool = session.agent?.tools.find(({ name }) => name === source.name);
   if (tool === undefined || bound?.tool !== schemaDigest(tool) || bound.code !== tool.code)
-    return 'its tool differs from the one that the session knows';
+    return 'its tool differs from the one in this session';
   return toolProblem(tool, facts) ?? (isOurs(tool) ? undefined : inputProblem(source.input, session.cwd));
 }
 
 function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undefined {
-  if (Object.hasOwn(facts, RULE)) return 'a rule is about it';
+  if (Object.hasOwn(facts, RULE)) return 'a rule applies to it';
   for (const name of [NOT_BY_PATTERN, NOT_BY_STAR, NOT_BY_WORDS, NEEDS_A_LOOK])
-    if (Object.hasOwn(facts, name)) return 'it is about something that no rule can name';
+    if (Object.hasOwn(facts, name)) return 'it involves something that no rule can match';
   for (const place of [facts['path'], facts['working directory']]) {
     if (place === undefined) continue;
     if (
@@ -98,11 +98,11 @@ function factProblem(facts: CallFacts, { cwd }: ReviewedSession): string | undef
       cwd === undefined ||
       !(place === cwd || isBelow(place, cwd))
     )
-      return 'it is about something outside the working folder';
+      return 'it reaches outside the working folder';
   }
   const { host } = facts;
   return host !== undefined && (typeof host !== 'string' || isPrivateName(host))
-    ? 'it is about a private network'
+    ? 'it reaches a private network'
     : undefined;
 }
 
@@ -113,7 +113,7 @@ function toolProblem(
   if (mcp !== undefined)
     return typeof facts[REVIEW_RULE] === 'string'
       ? undefined
-      : 'no rule lets a reviewer decide this server’s tool';
+      : 'no rule lets a reviewer decide calls to this server’s tools';
   if (reviewable === true) return undefined;
   return isOurs({ origin, name }) ? undefined : 'its tool is not `reviewable`';
 }
@@ -130,7 +130,7 @@ function isOurs({ origin, name }: Pick<ToolDescriptor, 'origin' | 'name'>): bool
  */
 function inputProblem(input: JsonValue, cwd: string | undefined): string | undefined {
   if (typeof input === 'string')
-    return spellsElsewhere(input, cwd) ? 'its input names a place outside the working folder' : undefined;
+    return spellsElsewhere(input, cwd) ? 'its input refers to a path outside the working folder' : undefined;
   if (typeof input !== 'object' || input === null) return undefined;
   for (const [key, value] of Object.entries(input)) {
     const found = inputProblem(key, cwd) ?? inputProblem(value, cwd); // a file may be a key

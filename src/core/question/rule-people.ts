@@ -100,11 +100,11 @@ function readPeople(
   const [, need, given, through] =
     /^([1-9]\d*)(?:\s+(?:people|of\s+(.+?)))?(?:\s+through\s+(.+))?$/su.exec(counted.trim()) ?? [];
   if (need === undefined)
-    return `people are written as \`${NEEDS} 2\`, \`${NEEDS} 1 of ann, bob\`, \`${NEEDS} 2 of @ops, ${NOT_REQUESTER}\` or \`${NEEDS} 1, ${ALSO_REQUESTER}\``;
+    return `write approvers as \`${NEEDS} 2\`, \`${NEEDS} 1 of ann, bob\`, \`${NEEDS} 2 of @ops, ${NOT_REQUESTER}\` or \`${NEEDS} 1, ${ALSO_REQUESTER}\``;
   const [names, issuers] = [listed(given), listed(through)];
   const strange = [...(names ?? []), ...(issuers ?? [])].find((name) => !isNameHere(name));
   if (strange !== undefined)
-    return `\`${strange}\` is not a name; commas separate names, and \`, ${NOT_REQUESTER}\` is last`;
+    return `\`${strange}\` is not a valid name; separate names with commas, and put \`, ${NOT_REQUESTER}\` last`;
   return {
     need: Number(need),
     ...(names !== undefined && { from: names }),

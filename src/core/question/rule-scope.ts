@@ -88,14 +88,14 @@ export function oneWord(text: string): string | { readonly problem: string } {
     const quoted = single ?? double;
     if (quoted === undefined && /^['" \t\\]/u.test(piece)) return { problem: severalProblem(piece, text) };
     if (quoted !== undefined && /[*?]/u.test(quoted))
-      return { problem: '`*` and `?` in quotes can mean two things; write a pattern without quotes' };
+      return { problem: '`*` and `?` are ambiguous in quotes; write a pattern without quotes' };
     word += quoted ?? piece;
   }
   return word === '' ? { problem: 'the word is empty' } : word;
 }
 
 function severalProblem(piece: string, text: string): string {
-  if (piece === '\\') return 'it has a backslash; put quotes around letters that stand for themselves';
-  if (piece === '"' || piece === "'") return `a quote is not closed; a quote in a name is written "it's"`;
-  return `it has more than one word; a name with a space is quoted: \`${quotedPath(text)}\``;
+  if (piece === '\\') return 'it contains a backslash; put literal characters in quotes instead';
+  if (piece === '"' || piece === "'") return `unclosed quote; write a quote in a name as "it's"`;
+  return `it has more than one word; quote a name with spaces: \`${quotedPath(text)}\``;
 }

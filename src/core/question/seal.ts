@@ -86,7 +86,7 @@ export function maskProblem(resolution: Resolution, schemas: SecretSchemas): str
   const masked = [...placesIn(resolution, schemas)].find((place) => valueIn(resolution, place) === SECRET);
   return masked === undefined
     ? undefined
-    : `${placeWords(masked)} is a mask: the secret is not here, type it`;
+    : `${placeWords(masked)} is a mask, not the secret: type the secret`;
 }
 
 /** Formats the path of a secret for use in a sentence: `the answer` or `token`. */

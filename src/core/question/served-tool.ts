@@ -65,7 +65,7 @@ const MEMBERS = [
   ['reached', 'its server'],
   ['title', 'its title'],
   ['description', 'its description'],
-  ['claims', 'what its server claims'],
+  ['claims', 'its server’s claim'],
   ['input', 'its input'],
 ] as const;
 
@@ -120,14 +120,13 @@ export function readServed(name: string, words: string): ServedRule | string {
     ? spelledParts(name)
     : name.slice(SERVED.length).split('/');
   if (!isMcpServerName(server) || tool === '' || more.length > 0)
-    return `\`${name}\` names no tool of a server: \`mcp:files/*\` is all of \`files\`, \`mcp:files/read_file\` one`;
+    return `\`${name}\` is not an MCP tool name: \`mcp:files/*\` matches every tool of \`files\`, \`mcp:files/read_file\` matches one`;
   if (words !== '' && words.split(/[ \t]+/u).join(' ') !== READ_ONLY)
-    return `behind \`${name}\` stands nothing, or \`${READ_ONLY}\``;
+    return `only \`${READ_ONLY}\` can follow \`${name}\``;
   const readOnly = words !== '';
   const scope = { server, readOnly, ...(isSpelled && !readOnly && { spelled: name }) };
   if (tool === '*') return { tool: `${server}__*`, ...scope };
-  if (tool.includes('*'))
-    return `\`${name}\`: a \`*\` stands for all tools of the server, and not for a part of a name`;
+  if (tool.includes('*')) return `\`${name}\`: a \`*\` matches all tools of the server, not part of a name`;
   return { tool: mcpToolName(server, tool), ...scope };
 }
 

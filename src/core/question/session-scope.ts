@@ -178,7 +178,7 @@ export function asToolRule(rule: SessionRule): ToolRule {
     tool,
     ...(scope && { scope: asRuleScope(scope) }),
     text: grant === undefined ? sessionRuleText(rule) : grantedText(rule),
-    from: grant === undefined ? 'a question of this session' : `grant ${grant.id}`,
+    from: grant === undefined ? 'a question in this session' : `grant ${grant.id}`,
     ...(served && { served: [served] }),
     bound: {
       toolDigest,

@@ -139,7 +139,7 @@ export function codeName(kind: 'module' | 'server' | 'version', digest: string):
 }
 
 function untilWords({ at, until }: Age): string {
-  if (Number.isNaN(timeOf(until))) return 'a time that cannot be read';
+  if (Number.isNaN(timeOf(until))) return 'an invalid time';
   return `${until.slice(0, DAY) === at.slice(0, DAY) ? clock(until) : moment(until)} UTC`;
 }
 

@@ -120,7 +120,7 @@ function slipIn(
   if (odd !== undefined) {
     const code = (odd.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     return {
-      why: `it has a character that cannot be seen, or a space that is not one: U+${code}`,
+      why: `it contains an invisible character or a non-standard space: U+${code}`,
       people: false,
     };
   }
@@ -132,9 +132,9 @@ function slipIn(
   const why =
     about === 'served'
       ? `\`${meant}\` is only for tools of a server: \`mcp:<server>/* ${meant}\``
-      : `it has words about ${people ? 'people' : 'time'} that would not be read as such; write them at its end, without quotes, like \`${meant}\``;
+      : `the part about ${people ? 'people' : 'time'} is not recognized; write it at the end, without quotes, for example \`${meant}\``;
   return {
-    why: `${why} (a command or path with these words: name the whole input as JSON)`,
+    why: `${why}; if these words are part of the command or path, write the whole input as JSON`,
     people,
   };
 }
@@ -176,7 +176,7 @@ function isNamePattern(tool: string): boolean {
 
 function nameProblem(effect: RuleEffect, tool: string, words: string): string | undefined {
   if (/^[A-Za-z_]+\(.*\)$/u.test(`${tool} ${words}`.trim()))
-    return `\`${tool}\` is not a tool name: write what it matches after a space, without brackets`;
+    return `\`${tool}\` is not a tool name: write what it matches after a space, without parentheses`;
   if (tool === '*') return effect === 'allow' ? 'allow rules must name a tool' : undefined;
   if (isNamePattern(tool)) {
     if (effect === 'allow' && !tool.includes('__'))
@@ -212,7 +212,7 @@ const FORMS =
   'only `run_command` accepts a command; other tools accept a path with `/`, a host, or a JSON input';
 
 function readCall(tool: string, text: string): RuleScope | string {
-  if (tool.endsWith('*')) return 'a JSON input requires one tool';
+  if (tool.endsWith('*')) return 'a JSON input requires a single tool name';
   const json = parseStrictJson(text);
   if (!json.ok) return `the input is not valid JSON: ${json.message}`;
   return isJsonObject(json.value) ? { type: 'call', input: json.value } : 'the input must be a JSON object';

@@ -32,9 +32,9 @@ export function unreadProblem(
   if (unread === undefined) return undefined;
   const isPlainYes = resolution.action === 'restart' && resolution.input === undefined;
   const isHere = by === undefined || (by.type === 'person' && by.via === 'terminal');
-  if (!isPlainYes || !isHere || !mayBeUnread(interrupt)) return 'all of it must be shown first';
+  if (!isPlainYes || !isHere || !mayBeUnread(interrupt)) return 'the whole request must be shown first';
   const isCount = Number.isInteger(unread.rows) && unread.rows > 0 && unread.rows <= unread.of;
-  return isCount && Number.isInteger(unread.of) ? undefined : 'its rows that were not shown are no count';
+  return isCount && Number.isInteger(unread.of) ? undefined : 'its number of unread rows is invalid';
 }
 
 /** Formats the number of rows that were not shown: `521 of 600 rows not shown`. */

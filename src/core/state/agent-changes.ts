@@ -42,7 +42,7 @@ export function servedChanges(
 function changeOf(tool: ToolDescriptor, before: ToolDescriptor | undefined): readonly string[] {
   const [now, was] = [servedTool(tool), before && servedTool(before)];
   if (now === undefined) return [];
-  if (was === undefined) return [`${tool.name}: its server offers it now`];
+  if (was === undefined) return [`${tool.name}: its server now offers it`];
   return servedDifferences(was, now).map((line) => `${tool.name}: ${line}`);
 }
 

@@ -187,7 +187,7 @@ function notDone(
     reason !== '' &&
     by.type === 'person'
   )
-    return { type: 'error', code: 'cancelled', message: `the user did not answer, and says${reason}` };
+    return { type: 'error', code: 'cancelled', message: `the user declined to answer, and said${reason}` };
   return refusal(resolution.action === 'reject' ? 'rejected' : 'cancelled', resolution.reason, by);
 }
 

@@ -15,15 +15,15 @@ export function graphAnswerProblem(
   resolution: Resolution,
 ): string | undefined {
   if (resolution.action === 'sequence') {
-    if (resolution.actions.length === 0) return 'a sequence of actions is empty';
+    if (resolution.actions.length === 0) return 'a sequence must contain at least one action';
     for (const one of resolution.actions) {
       if (one.action === 'sequence' || !interrupt.allowed.includes(one.action))
-        return `\`${one.action}\` does not answer this; it takes: ${interrupt.allowed.join(', ')}`;
+        return `\`${one.action}\` is not available here; allowed: ${interrupt.allowed.join(', ')}`;
     }
   }
   const { flows, patches } = partsOf(resolution);
   if (flows.length > 1)
-    return `only one action can say where to go: ${flows.map(({ action }) => action).join(', ')}`;
+    return `at most one action can continue the run: ${flows.map(({ action }) => action).join(', ')}`;
   for (const patch of patches) {
     const problem = patchProblem(frame, patch);
     if (problem !== undefined) return problem;

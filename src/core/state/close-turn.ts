@@ -7,7 +7,7 @@ import { textPart } from '../data/message.js';
 import type { OpenTurn, RunState } from './state.js';
 
 function responseOf({ request: { ref, name }, state }: Call): ToolResponsePart {
-  invariant(state.status === 'settled', `call \`${ref}\` is ${state.status} in a turn that ends`);
+  invariant(state.status === 'settled', `call \`${ref}\` is still ${state.status} at the end of its turn`);
   const { outcome } = state;
   if (outcome.type === 'error')
     return { type: 'tool-response', ref, name, output: outcome.message, isError: true };
@@ -37,7 +37,7 @@ export function toolMessage(calls: readonly Call[]): Message {
 export function notesMessage(calls: readonly Call[]): Message | undefined {
   const content = calls.flatMap(({ notes = [], request }, index) => {
     const about =
-      calls.length > 1 ? `About the call of ${request.name} (${index + 1} of ${calls.length}): ` : '';
+      calls.length > 1 ? `About the call to ${request.name} (${index + 1} of ${calls.length}): ` : '';
     return notes.map((note) => textPart(`${about}${note}`));
   });
   return content.length === 0 ? undefined : { role: 'user', content };

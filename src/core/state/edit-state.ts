@@ -10,7 +10,7 @@ export function patchProblem(frame: GraphFrame, patch: JsonObject): string | und
   for (const [key, value] of Object.entries(patch)) {
     if (isReservedKey(key)) return `the state key \`${key}\` is reserved`;
     if (reduced(frame, key, value) === undefined)
-      return `\`${key}\` cannot take this value: its reducer is ${ownOf(frame.reducers, key) ?? ''}`;
+      return `\`${key}\` does not accept this value: its reducer is ${ownOf(frame.reducers, key) ?? ''}`;
   }
   return undefined;
 }

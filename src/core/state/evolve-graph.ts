@@ -52,7 +52,7 @@ export function migrateGraph(
   const { hash, outline, before, after, reducers, gates, nodes, passed } = event;
   const { current } = frame;
   if (current !== undefined && outline.nodes.every(({ name }) => name !== current.node))
-    return illegal(`the run is at \`${current.node}\`, which the definition does not have`);
+    return illegal(`the run is at \`${current.node}\`, which is not in the definition`);
   return frame.with({
     hash,
     outline,
@@ -71,7 +71,7 @@ export function evolveNode(frame: GraphFrame, event: NodeEvent, illegal: (why: s
   if (event.type === 'rewound') return rewind(frame, event, illegal);
   const { current } = frame;
   if (current?.node !== event.node || current.visit !== event.visit) {
-    return illegal(`\`${activationId(event)}\` is not what runs`);
+    return illegal(`\`${activationId(event)}\` is not the current node`);
   }
   switch (event.type) {
     case 'node-started': {
@@ -165,7 +165,7 @@ function rewind(
   if (target === undefined) return illegal(`\`${activationId(event)}\` is not on the path`);
   const { open: _open, cancelled: _cancelled, ...rest } = frame;
   if (event.operation !== undefined) return atOperation(new GraphFrameOf(rest), event, illegal);
-  if (event.given !== undefined) return illegal('a value is given in the place of an operation');
+  if (event.given !== undefined) return illegal('a value can only be given for an operation');
   return backTo(new GraphFrameOf(rest), target, []);
 }
 
@@ -180,7 +180,7 @@ function atOperation(
 ): GraphFrame {
   const { current } = frame;
   if (current?.operations.get(key) === undefined)
-    return illegal(`\`${key}\` is no operation of what ran last`);
+    return illegal(`\`${key}\` is not an operation of the node that ran last`);
   const why = given && givenProblem(current, key, given.output);
   if (why !== undefined) return illegal(why);
   const {

@@ -64,7 +64,7 @@ function startingFrom(
   illegal: (why: string) => never,
 ): Activation {
   const open = openOperations(current).find((name) => name !== key);
-  if (open !== undefined) return illegal(`operation \`${open}\` is open at the checkpoint`);
+  if (open !== undefined) return illegal(`operation \`${open}\` is still open at the checkpoint`);
   const entries = current.operations.entries();
   const own = entries.flatMap(([name]) => (name.includes('/') ? [] : [name.split('#')]));
   const counts = Object.fromEntries(own.map(([name = '', count]) => [name, Number(count)]));
@@ -87,7 +87,7 @@ function started(
   illegal: (why: string) => never,
 ): OperationRecord & { readonly status: 'started' } {
   if (record?.status === 'started') return record;
-  return illegal(`operation \`${key}\` was not started, or is over`);
+  return illegal(`operation \`${key}\` has not started or has already ended`);
 }
 
 /**

@@ -37,7 +37,7 @@ export function withFilesNote(
 ): Message | undefined {
   const unknown = files.filter(({ isKnown }) => isKnown !== true);
   if (unknown.length === 0) return undefined;
-  const note = `(Files that were brought back to an earlier state: ${namesOf(unknown, cwd)}. Read them again before you change them.)`;
+  const note = `(Files restored to an earlier state: ${namesOf(unknown, cwd)}. Read them again before you change them.)`;
   return { ...message, content: [...message.content, textPart(note)] };
 }
 
@@ -45,7 +45,7 @@ export function withFilesNote(
 export function filesBackLine(files: readonly FileBack[], cwd: string | undefined): Shown {
   const by = [...new Set(files.flatMap((file) => (file.by === undefined ? [] : [actorName(file.by)])))];
   const who = by.length === 0 ? shown`` : shown` by ${escapeText(by.join(', '))}`;
-  return shown`Files brought back${who}: ${namesOf(files, cwd)}`;
+  return shown`Files restored${who}: ${namesOf(files, cwd)}`;
 }
 
 function namesOf(files: readonly FileBack[], cwd: string | undefined): Shown {

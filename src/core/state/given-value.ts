@@ -12,12 +12,12 @@ import { cutFrom } from './evolve-operation.js';
  */
 export function givenProblem(current: Activation, key: string, output: JsonValue): string | undefined {
   const record = current.operations.get(key);
-  if (record === undefined) return `\`${key}\` is no operation of what ran last`;
-  if (!takesValue(record.kind)) return `\`${key}\` is the workflow’s own, and accepts no value`;
+  if (record === undefined) return `\`${key}\` is not an operation of the node that ran last`;
+  if (!takesValue(record.kind)) return `\`${key}\` is internal to the workflow, and does not accept a value`;
   const ask = current.asks.find(({ interrupt }) => operationOf(interrupt) === key);
   const schema = ask?.interrupt.answerSchema;
   if (schema === undefined) return undefined;
-  if (mayHoldSecret(schema)) return `\`${key}\` asks for a secret, which is given where it is asked`;
+  if (mayHoldSecret(schema)) return `\`${key}\` asks for a secret, which can only be entered at its question`;
   const why = schemaProblem(output, schema);
   return why === undefined ? undefined : `the value for \`${key}\` is invalid: ${why}`;
 }

@@ -58,7 +58,7 @@ export function gateProblem(
   start: Start,
 ): string | undefined {
   const state = gateState(gates, current, plan, start);
-  return state === 'none' || state === 'passed' ? undefined : `nobody agreed to \`${plan.key}\` as it begins`;
+  return state === 'none' || state === 'passed' ? undefined : `the plan of \`${plan.key}\` was not approved`;
 }
 
 /** Returns the latest gate before an operation. */
@@ -94,7 +94,7 @@ export function answerOperationGate(
   if (resolution.action === 'respond')
     return endedAtGate(current, key, { status: 'settled', output: resolution.output });
   if (resolution.action !== 'reject') return undefined;
-  const message = resolution.reason ?? 'a person did not let it begin';
+  const message = resolution.reason ?? 'rejected by a person';
   return failedAtGate(current, key, { code: 'NODE_FAILED', message });
 }
 

@@ -15,7 +15,7 @@ import { livePath } from './live-path.js';
 
 const PAST = {
   elsewhere: "This session's history was written elsewhere.",
-  lost: "Part of this session's history is gone.",
+  lost: "Part of this session's history is missing.",
 } as const;
 
 /** Creates the question of whether to continue a graph from the results in its history. */
@@ -47,7 +47,7 @@ export function pastProblem(
   { by, resolution }: { readonly by: Actor; readonly resolution: Resolution },
 ): string | undefined {
   if (by.type === 'person' || by.type === 'script' || resolution.action === 'cancel') return undefined;
-  return asksAboutPast(frame, asked) ? 'only a person can continue from what is recorded here' : undefined;
+  return asksAboutPast(frame, asked) ? 'only a person can continue from this history' : undefined;
 }
 
 function asksAboutPast(frame: GraphFrame, { kind, source, payload }: Interrupt): boolean {

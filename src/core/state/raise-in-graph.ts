@@ -13,12 +13,12 @@ export function raiseInGraph(
 ): GraphFrame {
   const { source } = interrupt;
   if (source.type !== 'node') {
-    if (graph.open !== undefined) return illegal(`interrupt \`${graph.open.id}\` of the run is open`);
+    if (graph.open !== undefined) return illegal(`the run's interrupt \`${graph.open.id}\` is still open`);
     return graph.with({ open: interrupt });
   }
   const { current } = graph;
   if (current?.node !== source.nodeId || current.visit !== source.visit)
-    return illegal(`\`${source.nodeId}@${source.visit}\` is not what runs`);
+    return illegal(`\`${source.nodeId}@${source.visit}\` is not the current node`);
   if (interrupt.kind === 'question' || isOperationGate(interrupt)) {
     const asks = [...askedBefore(current, interrupt), { interrupt }];
     return graph.with({ current: { ...current, status: 'waiting', asks } });

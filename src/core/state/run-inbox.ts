@@ -65,8 +65,8 @@ export interface RunInbox {
  */
 export function checkTakesMessages(id: string, { graph, ended }: Pick<RunState, 'graph' | 'ended'>): void {
   if (graph === undefined || ended?.type !== 'done') return;
-  throw new HitlError('BAD_INPUT', `workflow ${id} is done and accepts no messages`, {
-    hint: 'start it again, or go back before its end: rewind, fork',
+  throw new HitlError('BAD_INPUT', `workflow ${id} is done and cannot accept messages`, {
+    hint: 'start it again, or go back with rewind or fork',
   });
 }
 

@@ -13,10 +13,10 @@ export const answerSchema: z.ZodType<Answer> = z
     id: interruptIdSchema.refine((id) => id !== '', { message: 'not an interrupt id' }),
     digest: z.string().meta({ description: 'Digest of the interrupt as shown' }),
     resolution: resolutionSchema.refine(saysNoPlan, {
-      message: 'what an edit would do is found out, and not said',
+      message: '`shown` is set by hitl, not by the answer',
     }),
     by: actorSchema.refine(({ type }) => type !== 'clock' && type !== 'reviewer', {
-      message: 'time and reviewers decide inside the session',
+      message: '`clock` and `reviewer` can only decide inside the session',
     }),
   })
   .meta({ id: 'Answer', description: 'A resolution of one interrupt' });
@@ -33,7 +33,7 @@ export const messagesSchema: z.ZodType<readonly TranscriptMessage[]> = z.array(t
 const partOfAnswer = transcriptPartSchema.refine(
   ({ toolResponse }) =>
     toolResponse?.output !== undefined || toolResponse?.content !== undefined || toolResponse === undefined,
-  { message: 'a response must have an output; it may be `null`' },
+  { message: 'a response must have an output, which may be `null`' },
 );
 const itemSchema = z.union([answerSchema, partOfAnswer]);
 const itemsSchema = z.union([z.array(itemSchema), itemSchema]);

@@ -112,7 +112,7 @@ export const agentSchema = z
       )
       .exactOptional(),
   })
-  .meta({ id: 'Agent', description: 'The agent of a session' }) satisfies z.ZodType<AgentFingerprint>;
+  .meta({ id: 'Agent', description: "A session's agent" }) satisfies z.ZodType<AgentFingerprint>;
 
 /** Schema of a session's origin. */
 export const parentSchema = z.object({
@@ -139,7 +139,7 @@ const fileBeforeSchema = z.discriminatedUnion('type', [
     bytes: z.int().min(0),
     mode: z.int().min(0),
     folders: z.array(z.int().min(0)).exactOptional().meta({
-      description: 'Permissions of the folders above it that may go with it, the nearest first',
+      description: 'Permissions of the parent folders that may be removed with it, nearest first',
     }),
   }),
   z.object({ type: z.literal('absent') }),
@@ -155,7 +155,7 @@ const vote = {
 
 /** Schema of the votes that decided a question. */
 export const votesSchema = z.array(z.object(vote)).meta({
-  description: 'The deciding votes, if it needed several',
+  description: 'The deciding votes, if several were needed',
 });
 
 /** A person's vote. */
@@ -234,7 +234,8 @@ export const sessionEventSchema = z
       path: z.string(),
       before: fileBeforeSchema,
       after: z.string().nullable().exactOptional().meta({
-        description: 'SHA-256 after the change; null: it is removed. Absent: it may contain a secret',
+        description:
+          'SHA-256 after the change. Null if the file was removed, absent if it may contain a secret',
       }),
       by: actorSchema.exactOptional(),
     }),
@@ -246,15 +247,18 @@ export const sessionEventSchema = z
       by: actorSchema,
       resolvedAt: timeSchema,
       validUntil: timeSchema.exactOptional().meta({
-        description: 'Approved work starts before this time, or is asked about again',
+        description: 'Approved work that starts after this time needs a new approval',
       }),
       secrets: z.array(z.string()).exactOptional().meta({
         description: 'JSON pointers of masked secrets in the resolution',
       }),
       votes: votesSchema.exactOptional(),
-      receipt: z.string().exactOptional().meta({ description: 'Names the answer, where it was posted' }),
+      receipt: z
+        .string()
+        .exactOptional()
+        .meta({ description: 'Idempotency key of the answer, if it was posted' }),
       unread: z.object({ rows: count, of: count }).exactOptional().meta({
-        description: 'Approved on purpose although these rows were not shown',
+        description: 'Number of rows not shown, if the question was deliberately approved unread',
       }),
       proposal: z.literal(true).exactOptional().meta({
         description: 'A proposed edit that others must approve',
@@ -264,7 +268,7 @@ export const sessionEventSchema = z
     event('reviewed', {
       id: interruptIdSchema,
       digest: z.string(),
-      plan: z.string().meta({ description: 'Digest of the call as the question shows it' }),
+      plan: z.string().meta({ description: 'Digest of the call as shown in the question' }),
       policy: z.string().meta({ description: 'Digest of the policy or command' }),
       by: reviewerSchema,
       mayAllow: z.enum(MAY_ALLOW),
@@ -289,7 +293,7 @@ export const sessionEventSchema = z
         served: servedToolSchema.exactOptional(),
         scope: sessionScopeSchema.exactOptional(),
         until: z.string().exactOptional().meta({
-          description: 'End of its approval’s validity',
+          description: 'Time when its approval expires',
         }),
       }),
       by: actorSchema,

@@ -9,7 +9,7 @@ import type { GraphOutline } from '../data/outline.js';
 /** An event's path. */
 const scope = {
   scope: nodePathSchema.exactOptional().meta({
-    description: 'The node where it happened; absent in the session itself',
+    description: 'The node where the event happened; absent for the session itself',
   }),
 };
 

@@ -26,7 +26,7 @@ export function clearProblem(
 
 /** Hint that tells the user how to avoid or allow an unencrypted connection. */
 export const CLEAR_HINT =
-  'use an encrypted address, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
+  'use an encrypted connection, or allow it: --allow-http, or `"allowHttp": true` in the configuration';
 
 /**
  * Checks that content may be sent.

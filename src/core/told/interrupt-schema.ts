@@ -21,17 +21,17 @@ const sourceSchema = z.discriminatedUnion('type', [
     name: z.string(),
     input: jsonValueSchema,
     raisedBy: z.enum(['tool', 'approval', 'engine']),
-    title: z.string().exactOptional().meta({ description: 'The call in one line, from the tool' }),
+    title: z.string().exactOptional().meta({ description: 'One-line summary of the call, from the tool' }),
   }),
   z.object({
     type: z.literal('node'),
     nodeId: z.string(),
     visit: z.int().min(1),
     phase: z.enum(['before', 'run', 'after']),
-    operation: z.string().exactOptional().meta({ description: 'The asking operation of a workflow' }),
-    event: z.string().exactOptional().meta({ description: 'The outside event that answers it' }),
+    operation: z.string().exactOptional().meta({ description: 'The workflow operation that asks' }),
+    event: z.string().exactOptional().meta({ description: 'The external event that answers it' }),
     wait: z.enum(['timer', 'event']).exactOptional().meta({
-      description: 'No person is asked: time or the event answers it',
+      description: 'Answered by a timer or an event, not by a person',
     }),
   }),
   z.object({ type: z.literal('run') }),
@@ -45,21 +45,21 @@ export const approversSchema = z
   .strictObject({
     need: z.int().min(1).max(20).exactOptional().meta({ description: 'Number of required approvals' }),
     from: z.array(z.string()).min(1).exactOptional().meta({
-      description: 'People, `ann` or `https://id.example.org/ann`, and groups, `@ops`',
+      description: 'People (`ann` or `https://id.example.org/ann`) and groups (`@ops`)',
     }),
     notRequester: z.boolean().exactOptional().meta({
-      description: 'Requesters cannot approve; `false`: those who asked through an API can',
+      description: '`true`: requesters cannot approve. `false`: even those who requested through an API can',
     }),
     issuers: z.array(z.string()).min(1).exactOptional().meta({
-      description: 'The issuers whose people count: `local`, `tokens`, `slack`, or an issuer’s URL',
+      description: 'Accepted issuers: `local`, `tokens`, `slack`, or an issuer’s URL',
     }),
     over: z.string().min(1).exactOptional().meta({
-      description: 'The property of the answer that must agree; default: the whole answer',
+      description: 'The property of the answer that votes must agree on. Default: the whole answer',
     }),
     veto: z
       .union([z.string(), z.number(), z.boolean()])
       .exactOptional()
-      .meta({ description: 'One person with this value decides at once' }),
+      .meta({ description: 'A single vote with this value decides immediately' }),
   })
   .meta({
     id: 'ApprovalPolicy',
@@ -84,7 +84,7 @@ const onTimeoutSchema = z
   ])
   .meta({
     id: 'OnTimeout',
-    description: 'The outcome of a question without an answer in time',
+    description: 'The outcome of a question that is not answered in time',
   }) satisfies z.ZodType<OnTimeout>;
 
 /** Properties of an interrupt, for schemas that extend them. */
@@ -94,23 +94,21 @@ export const interruptShape = {
   source: sourceSchema,
   path: nodePathSchema,
   payload: jsonValueSchema,
-  answerSchema: jsonObjectSchema
-    .exactOptional()
-    .meta({ description: 'JSON Schema of the output of `respond`' }),
+  answerSchema: jsonObjectSchema.exactOptional().meta({ description: 'JSON Schema of the `respond` output' }),
   kept: jsonValueSchema
     .exactOptional()
-    .meta({ description: 'A value that the asking body gets back with the answer' }),
+    .meta({ description: 'A value returned to the asking tool with the answer' }),
   atOnce: z.literal(true).exactOptional().meta({
-    description: 'The running body of the call waits for the answer',
+    description: 'The call is still running and is waiting for the answer',
   }),
   allowed: z.array(actionSchema),
   edit: z.enum(['required', 'refused']).exactOptional().meta({
-    description: 'Restricts `restart`: only with another input, or only as shown',
+    description: 'Restricts `restart` to a changed input, or to the input as shown',
   }),
   inputSchema: jsonObjectSchema.exactOptional().meta({ description: 'JSON Schema of an edited input' }),
   resumeSchema: jsonObjectSchema
     .exactOptional()
-    .meta({ description: 'JSON Schema of the `metadata` of a `restart`' }),
+    .meta({ description: 'JSON Schema of `metadata` in a `restart`' }),
   digest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -119,20 +117,19 @@ export const interruptShape = {
     .object({ run: z.string(), tool: z.string(), code: z.string().exactOptional() })
     .exactOptional()
     .meta({
-      description:
-        'What an answer holds for beside what is shown: the session, the tool and its code as they were',
+      description: 'Session, tool and code that the answer is bound to, in addition to the shown content',
     }),
   raisedAt: timeSchema,
   expiresAt: timeSchema.exactOptional(),
   onTimeout: onTimeoutSchema.exactOptional(),
   approvalLastsMs: z.number().positive().exactOptional().meta({
-    description: 'Validity of an approval in milliseconds',
+    description: 'How long an approval is valid, in milliseconds',
   }),
   approvers: approversSchema.exactOptional(),
   proposed: z
     .object({ by: z.object({ issuer: z.string(), subject: z.string(), name: z.string() }) })
     .exactOptional()
-    .meta({ description: 'The person who edited the input, and cannot approve it' }),
+    .meta({ description: 'The person who edited the input and cannot approve it' }),
   escalated: z
     .object({
       id: interruptIdSchema,

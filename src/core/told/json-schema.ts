@@ -36,7 +36,7 @@ export const sessionIdSchema = z
   .string()
   .transform((text, context): SessionId => {
     if (isSessionId(text)) return text;
-    context.issues.push({ code: 'custom', message: 'expected the id of a session', input: text });
+    context.issues.push({ code: 'custom', message: 'expected a session id', input: text });
     return z.NEVER;
   })
   .meta({ id: 'SessionId', description: 'Id of a session', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' });
@@ -74,6 +74,6 @@ export const errorSchema = z
         details: jsonValueSchema.exactOptional(),
       })
       .exactOptional()
-      .meta({ description: 'Further properties of a thrown error' }),
+      .meta({ description: 'Additional properties of a thrown error' }),
   })
   .meta({ id: 'Error' }) satisfies z.ZodType<ErrorRecord>;

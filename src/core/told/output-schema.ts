@@ -19,17 +19,17 @@ import { transcriptMessageSchema } from './transcript-schema.js';
 const resultShape = {
   session: sessionIdSchema,
   status: z.enum(['done', 'interrupted', 'failed', 'limit', 'cancelled', 'refused', 'cut', 'context-full']),
-  text: z.string().meta({ description: "The model's final text of the latest turn" }),
+  text: z.string().meta({ description: "The model's final text in the latest turn" }),
   output: jsonValueSchema
-    .meta({ description: 'The value of the reply, if a schema was required and it is valid' })
+    .meta({ description: "The reply's value, if a schema was required and the reply matches it" })
     .exactOptional(),
   end: z
     .object({ reason: replyEndSchema, ...refusalSchema.shape })
-    .meta({ description: "Why the model's last reply ended" })
+    .meta({ description: "Reason the model's last reply ended" })
     .exactOptional(),
   messages: z.array(transcriptMessageSchema),
   interrupts: z.array(interruptSchema).meta({ description: 'Open interrupts' }),
-  usage: usageSchema.meta({ description: 'Usage of the whole session' }),
+  usage: usageSchema.meta({ description: 'Usage for the whole session' }),
   costUsd: z.number().min(0).nullable().meta({ description: 'US dollars; null if the price is unknown' }),
   error: errorSchema.exactOptional(),
   resume: z.string().meta({ description: 'Command that resumes the session' }),

@@ -341,7 +341,7 @@ export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'ou
     case 'script':
       return `script ${by.name} (${[by.via, ...(by.place === undefined ? [] : [by.place])].join(' ')})`;
     case 'person':
-      return `approval of ${by.name} that this store did not write`;
+      return `approval by ${by.name}, not recorded in this store`;
     case 'reviewer':
       return `reviewer ${by.name}`;
     case 'clock':

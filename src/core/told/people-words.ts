@@ -42,7 +42,7 @@ function agreement({ over, veto, need = 1 }: ApprovalPolicy): string {
   const says = over === undefined || veto === undefined ? '' : `${plainLine(over, NAME_COLUMNS)}: `;
   return veto === undefined
     ? agree
-    : `${agree}, or one who says ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
+    : `${agree}, or one who answers ${says}${plainLine(String(veto), NAME_COLUMNS)}`;
 }
 
 /** Lists the votes so far and groups equal ones: `approved by ann (12:30)`. The result is safe to print. */

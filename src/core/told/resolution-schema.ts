@@ -65,7 +65,7 @@ export const resolutionSchema = z
   ])
   .meta({
     id: 'Resolution',
-    description: 'The decision about an interrupt',
+    description: 'The decision on an interrupt',
   }) satisfies z.ZodType<Resolution>;
 
 /** Schema of a resolution's action alone. */
@@ -89,7 +89,7 @@ export const actorSchema = z
       via: z.enum(['terminal', 'answer', 'library', 'web', 'slack', 'ag-ui', 'editor']),
       id: z.object({ issuer: z.string(), subject: z.string() }).exactOptional().meta({
         description:
-          'The person as proved by a sign-in, token or signed request; absent: the name is not proved',
+          'The person as verified by a sign-in, token or signed request; absent if the name is not verified',
       }),
       groups: z.array(z.string()).exactOptional().meta({ description: 'Groups as proved' }),
       host: z.string().exactOptional(),
@@ -112,7 +112,7 @@ export const actorSchema = z
       grant: z
         .object({ id: z.string(), use: z.int().min(1), of: z.int().min(1) })
         .exactOptional()
-        .meta({ description: 'The use that the answer takes of a grant' }),
+        .meta({ description: 'The use of a grant that the answer consumes' }),
     }),
     reviewerSchema,
     z.object({ type: z.literal('clock') }),

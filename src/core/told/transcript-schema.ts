@@ -36,7 +36,7 @@ export const transcriptPartSchema = z
     toolResponse: toolResponseSchema.exactOptional(),
     metadata: jsonObjectSchema.exactOptional().meta({
       description:
-        'Genkit words on tool requests: interrupt, pendingOutput, resolvedInterrupt, resumed, replacedInput; on responses: interruptResponse, source; under `hitl` what is ours alone',
+        'Genkit keys on tool requests: interrupt, pendingOutput, resolvedInterrupt, resumed, replacedInput; on responses: interruptResponse, source; under `hitl`, hitl’s own keys',
     }),
   })
   .refine((part) => KINDS.filter((kind) => part[kind] !== undefined).length === 1, {

@@ -179,7 +179,7 @@ function becameWords({ kind, attempts, answers = [], waits, error, progress }: T
   return [
     ...(attempts === undefined ? [] : [isOver ? `${attempts} attempts` : `attempt ${attempts}`]),
     ...(progress === 'in-doubt' && !isAround ? ['in doubt'] : []),
-    ...(progress === 'skipped' && !isAround ? ['not needed any more'] : []),
+    ...(progress === 'skipped' && !isAround ? ['no longer needed'] : []),
     ...(progress === 'undone' ? ['undone'] : []),
     ...answers.map(({ verb, by }) => `${verb} by ${plainLine(by, NAME_COLUMNS)}`),
     ...(waits === undefined ? [] : [waitWords(waits)]),
@@ -228,7 +228,7 @@ function waitWords({ for: what, interrupt, event, until }: TreeWait): string {
   const time = until === undefined ? '' : ` until ${escapeText(until.slice(0, 16).replace('T', ' '))} UTC`;
   switch (what) {
     case 'answer':
-      return `waits for an answer${id}${time}`;
+      return `is waiting for an answer${id}${time}`;
     case 'gate':
       return `is waiting at a gate${id}${time}`;
     case 'event':

@@ -27,14 +27,17 @@ export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   const changes = kept === undefined || now === undefined ? [] : outlineChanges(kept, now);
   const [was, is] = [kept?.version ?? FIRST_VERSION, now?.version ?? FIRST_VERSION];
   if (was !== is && !accepts.includes(was)) {
-    const others = accepts.length === 0 ? 'which accepts no other' : `which accepts ${accepts.join(', ')}`;
-    const why = `this session runs another version of graph \`${name}\`: version ${was}, and this is version ${is}, ${others}`;
+    const others =
+      accepts.length === 0
+        ? 'which does not accept any other version'
+        : `which accepts ${accepts.join(', ')}`;
+    const why = `this session runs a different version of graph \`${name}\`: version ${was} instead of version ${is}, ${others}`;
     return { type: 'refused', why, changes };
   }
   if (kept === undefined || now === undefined)
     return frame.hash === graph.hash
       ? { type: 'same' }
-      : { type: 'refused', why: `this session runs another version of graph \`${name}\``, changes };
+      : { type: 'refused', why: `this session runs a different version of graph \`${name}\``, changes };
   const others = changes.filter(({ what }) => what !== 'version');
   if (others.length === 0) return { type: 'same' };
   const taken = others.filter(({ change }) => change !== 'added');
@@ -45,7 +48,7 @@ export function acceptance(frame: GraphFrame, graph: Graph): Acceptance {
   const words = taken.map(({ change, thing }) => `${thing} was ${change}`).join('; ');
   return {
     type: 'refused',
-    why: `this session runs another version of graph \`${name}\`: ${words}`,
+    why: `this session runs a different version of graph \`${name}\`: ${words}`,
     changes,
   };
 }

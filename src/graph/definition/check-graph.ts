@@ -31,10 +31,10 @@ export function checkGraph(declared: Declared): readonly string[] {
     ...nodes.flatMap(([name, node]) => nodeProblems(name, node)),
     ...[start, ...ends]
       .filter((name) => name !== undefined && !names.has(name))
-      .map((name) => `there is no node \`${name ?? ''}\`; there are: ${known}`),
+      .map((name) => `unknown node \`${name ?? ''}\`; known nodes: ${known}`),
     ...edges
       .filter(([from, { to }]) => !names.has(from) || !names.has(to))
-      .map(([from, { to }]) => `edge ${from} → ${to} names a node that is not there; there are: ${known}`),
+      .map(([from, { to }]) => `edge ${from} → ${to} refers to an unknown node; known nodes: ${known}`),
     ...edgeProblems(edges),
   ];
   if (problems.length > 0) return problems;
@@ -50,7 +50,7 @@ function duplicates(nodes: Declared['nodes']): readonly string[] {
       return [];
     }
     return [
-      `two nodes are named \`${name}\`: number ${first.index + 1} (${first.kind}) and ${index + 1} (${kind})`,
+      `duplicate node name \`${name}\`: number ${first.index + 1} (${first.kind}) and ${index + 1} (${kind})`,
     ];
   });
 }
@@ -72,15 +72,15 @@ export function steerProblems(of: string, { allow = [], confirm = [] }: SteerRul
   return [allow, confirm]
     .flatMap((actions) => (actions === '*' ? [] : actions))
     .filter((action) => !known.includes(action))
-    .map((action) => `\`steer\` of ${of}: no message can \`${action}\`; there are: ${known.join(', ')}`);
+    .map(
+      (action) => `\`steer\` of ${of}: messages cannot \`${action}\`; possible actions: ${known.join(', ')}`,
+    );
 }
 
 /** Returns a problem if a node writes its output to a reserved key, where it would be lost. */
 function keyProblems(name: string, { outputKey = name }: NodeDefinition): readonly string[] {
   if (outputKey === false || !isReservedKey(outputKey) || isUnsafeName(name)) return [];
-  return [
-    `the output of \`${name}\` would go to \`${outputKey}\`, which is reserved: give it an \`outputKey\``,
-  ];
+  return [`the output of \`${name}\` would go to \`${outputKey}\`, which is reserved: set an \`outputKey\``];
 }
 
 function gateProblems(name: string, { gate }: NodeDefinition): readonly string[] {
@@ -122,7 +122,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
           : []),
         ...(node.worker.kind === 'subgraph' && node.worker.result !== undefined
           ? [
-              `the \`result\` of the worker of \`${name}\` goes nowhere: what its graph ends with is the result`,
+              `\`result\` in the worker of \`${name}\` has no effect: the result is the last output of the worker's graph`,
             ]
           : []),
         ...nodeProblems(name, node.worker),
@@ -130,7 +130,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
     case 'agent':
       return Object.keys(node.agents ?? {})
         .filter((called) => !CALLED.test(called) || isUnsafeName(called))
-        .map((called) => `\`${called}\` in \`${name}\` cannot name an agent`);
+        .map((called) => `\`${called}\` in \`${name}\` is not a valid agent name`);
     case 'function':
     case 'tool':
     case 'human':
@@ -142,7 +142,7 @@ function kindProblems(name: string, node: NodeDefinition): readonly string[] {
 
 function inner(name: string, members: Readonly<Record<string, NodeDefinition>>): readonly string[] {
   return Object.entries(members).flatMap(([member, node]) => [
-    ...(isName(member) ? [] : [`\`${member}\` in \`${name}\` cannot name a node`]),
+    ...(isName(member) ? [] : [`\`${member}\` in \`${name}\` is not a valid node name`]),
     ...nodeProblems(member, node),
   ]);
 }
@@ -221,5 +221,7 @@ function deadEnds({ nodes, edges, ends }: Declared): readonly string[] {
   const sources = new Set(edges.map(([from]) => from));
   return nodes
     .filter(([name]) => !sources.has(name) && !ends.includes(name))
-    .map(([name]) => `node \`${name}\` has no edge and is not an end: no run can finish there`);
+    .map(
+      ([name]) => `node \`${name}\` has no outgoing edge and is not an end: a run cannot continue from it`,
+    );
 }

@@ -365,22 +365,22 @@ function settingProblems(
     ...reducerProblems(reducers),
     ...Object.keys(gates)
       .filter((name) => !isOperationName(nameOfKey(name)))
-      .map((name) => `\`${name}\` of \`gates\` cannot name an operation`),
+      .map((name) => `\`${name}\` in \`gates\` is not a valid operation name`),
     ...steerProblems('the graph', steer),
-    ...(isCount ? [] : [`\`maxIterations\` is ${maxIterations}, and must be a whole number above 0`]),
+    ...(isCount ? [] : [`\`maxIterations\` must be a whole number above 0, got ${maxIterations}`]),
     ...[...(version === undefined ? [] : [version]), ...accepts]
       .filter((one) => !Number.isInteger(one) || one < 1)
-      .map((one) => `\`${one}\` is not a version: use a whole number above 0`),
+      .map((one) => `invalid version \`${one}\`: use a whole number above 0`),
   ];
 }
 
 function reducerProblems(reducers: Reducers): readonly string[] {
   return Object.entries(reducers).flatMap(([key, reducer]) => [
-    ...(isReservedKey(key) ? [`the key \`${key}\` of \`reducers\` is reserved`] : []),
+    ...(isReservedKey(key) ? [`the key \`${key}\` in \`reducers\` is reserved`] : []),
     ...(isReducer(reducer)
       ? []
       : [
-          `there is no reducer \`${String(reducer)}\` for \`${key}\`; there are: ${BUILTIN_REDUCERS.join(', ')}`,
+          `unknown reducer \`${String(reducer)}\` for \`${key}\`; known reducers: ${BUILTIN_REDUCERS.join(', ')}`,
         ]),
   ]);
 }
@@ -390,11 +390,11 @@ export function unknownGates(points: readonly GatePoints[], names: ReadonlySet<s
   return points
     .flatMap((point) => (point === '*' ? [] : point))
     .filter((name) => !names.has(name))
-    .map((name) => `there is no node \`${name}\` to stop at; there are: ${[...names].join(', ')}`);
+    .map((name) => `cannot stop at unknown node \`${name}\`; known nodes: ${[...names].join(', ')}`);
 }
 
 /** Hint for a gate on a node that does not exist. */
-export const CHECK_GATES = 'check the names of the gates';
+export const CHECK_GATES = 'check the gate names';
 
 /**
  * Lists gates that do not match any declared operation, one line each. A gate on `deploy#2` matches `deploy`.
@@ -402,7 +402,7 @@ export const CHECK_GATES = 'check the names of the gates';
 export function undeclared(gates: readonly string[], operations: readonly string[]): readonly string[] {
   return gates
     .filter((gate) => !operations.includes(nameOfKey(gate)))
-    .map((gate) => `no operation is named \`${gate}\`; there are: ${operations.join(', ')}`);
+    .map((gate) => `unknown operation \`${gate}\`; known operations: ${operations.join(', ')}`);
 }
 
 function parseAt(place: string, text: string): ReturnType<typeof parseCondition> {

@@ -14,7 +14,7 @@ export function schemaProblem(schema: NodeSchema, value: unknown): string | unde
   const result = schema['~standard'].validate(value);
   if (result instanceof Promise) {
     result.catch(() => undefined); // nobody waits for it
-    return 'its schema has checks that take time, which cannot be used here';
+    return 'its schema has asynchronous checks, which are not supported';
   }
   const issues: unknown =
     typeof result === 'object' && result !== null && 'issues' in result ? result.issues : undefined;
@@ -23,7 +23,8 @@ export function schemaProblem(schema: NodeSchema, value: unknown): string | unde
 }
 
 function issueText(issue: unknown): string {
-  if (typeof issue !== 'object' || issue === null || !('message' in issue)) return 'it does not fit';
+  if (typeof issue !== 'object' || issue === null || !('message' in issue))
+    return 'it does not match its schema';
   const path = 'path' in issue && Array.isArray(issue.path) ? issue.path.map(keyOf).join('.') : '';
   return path === '' ? String(issue.message) : `${path}: ${String(issue.message)}`;
 }
@@ -61,7 +62,7 @@ export async function parsed<Output>(
   if (result.issues === undefined) return { ok: true, value: result.value };
   return {
     ok: false,
-    why: schemaProblem({ '~standard': { validate: () => result } }, value) ?? 'it does not fit',
+    why: schemaProblem({ '~standard': { validate: () => result } }, value) ?? 'it does not match its schema',
   };
 }
 

@@ -134,7 +134,7 @@ export function nodeOptionProblems(name: string, node: NodeDefinition): readonly
   const { kind, ...rest } = node;
   const of = `\`${name}\``;
   if (!Object.hasOwn(NODES, kind))
-    return [`${of} has no kind of node; there are: ${Object.keys(NODES).join(', ')}`];
+    return [`${of} has an unknown node kind; known kinds: ${Object.keys(NODES).join(', ')}`];
   const own: OptionRows = NODES[kind];
   return optionProblems(
     of,

@@ -58,6 +58,6 @@ export function visitsText(visits: number): string {
 /** Returns an edge's label; empty for an edge that is always taken. */
 export function edgeLabel({ isConditional, isFallback, when, weight }: PictureEdge): string {
   const share = weight === 1 ? '' : `weight ${weight}`;
-  const condition = isFallback ? 'else' : isConditional ? (when ?? 'if a function says so') : '';
+  const condition = isFallback ? 'else' : isConditional ? (when ?? 'if a function returns true') : '';
   return [condition, share].filter((text) => text !== '').join(', ');
 }

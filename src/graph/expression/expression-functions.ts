@@ -90,7 +90,7 @@ function numberOf(value: JsonValue, budget: WorkBudget): number {
   if (typeof value !== 'string') return refuse('num', value);
   budget.spend(value.length);
   const number = DECIMAL.test(value) ? Number(value) : NaN;
-  if (!Number.isFinite(number)) throw evaluationError('`num` cannot read the text as a decimal number');
+  if (!Number.isFinite(number)) throw evaluationError('`num` cannot parse the string as a decimal number');
   return number;
 }
 
@@ -99,7 +99,7 @@ function extreme(name: 'min' | 'max', given: readonly JsonValue[], budget: WorkB
   const isList = given.length === 1 && only !== undefined && typeof only === 'object' && only !== null;
   const values = isList ? (isJsonArray(only) ? only : refuse(name, only)) : given;
   const [first, ...rest] = values;
-  if (first === undefined) throw evaluationError(`\`${name}\` of an empty list`);
+  if (first === undefined) throw evaluationError(`\`${name}\` was called with an empty list`);
   budget.spend(values.length);
   // Compared with itself, for the kind of a single value must be right too.
   compareValues(first, first, budget);

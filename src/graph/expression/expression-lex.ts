@@ -80,7 +80,7 @@ function readToken(text: string, at: number): Token {
   if (sign !== '') return { type: 'sign', at, text: sign };
   const [foreign, ours] = FOREIGN.find(([theirs]) => text.startsWith(theirs, at)) ?? [];
   const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const problem = `\`${foreign ?? character}\` is not part of the language of conditions`;
+  const problem = `\`${foreign ?? character}\` is not part of the condition language`;
   throw conditionError(text, at, problem, ours === undefined ? undefined : `write ${ours}`);
 }
 
@@ -100,7 +100,7 @@ function readString(text: string, start: number): Token {
   for (let at = start + 1; at < text.length;) {
     const character = text.charAt(at);
     if (character === quote) return { type: 'string', at: start, text: text.slice(start, at + 1), value };
-    if (character < ' ') throw conditionError(text, at, 'a quoted string must end on its line');
+    if (character < ' ') throw conditionError(text, at, 'a quoted string must end on the same line');
     const escape = character === '\\' ? readEscape(text, at) : undefined;
     value += escape?.value ?? character;
     at += escape?.length ?? 1;
@@ -116,7 +116,7 @@ function readEscape(text: string, at: number): { value: string; length: number }
   const letter = text.charAt(at + 1);
   const value = Object.hasOwn(ESCAPES, letter) ? ESCAPES[letter] : undefined;
   if (value !== undefined) return { value, length: 2 };
-  throw conditionError(text, at, `\`\\${letter}\` is not an escape`, 'write `\\\\` for a backslash');
+  throw conditionError(text, at, `\`\\${letter}\` is not a valid escape`, 'write `\\\\` for a backslash');
 }
 
 /** Returns a sticky pattern's match at an offset; empty if it does not match. */

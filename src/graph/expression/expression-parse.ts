@@ -98,7 +98,11 @@ class Parser {
     const comparison = this.#binary(operator, left, this.#additive());
     const again = this.#tokens.peek();
     if (this.#comparator() === undefined) return comparison;
-    throw this.#tokens.error(again.at, `comparisons do not chain, got another \`${again.text}\``, CHAIN_HINT);
+    throw this.#tokens.error(
+      again.at,
+      `comparisons cannot be chained, got another \`${again.text}\``,
+      CHAIN_HINT,
+    );
   }
 
   #comparator(): BinaryOperator | undefined {
@@ -150,7 +154,7 @@ class Parser {
 
   #property(from: Expression): Expression {
     const { type, text, at } = this.#tokens.peek();
-    if (type !== 'word') throw this.#tokens.expected('the name of a property');
+    if (type !== 'word') throw this.#tokens.expected('a property name');
     this.#tokens.skip();
     const isKnown = META_KEYS.some((key) => key === text);
     if (from.type === 'root' && from.name === 'meta' && !isKnown) {

@@ -18,7 +18,7 @@ export class WorkBudget {
    */
   spend(work: number): void {
     this.#left -= work;
-    if (this.#left < 0) throw evaluationError(`looks at more than ${MAX_WORK} values and characters`);
+    if (this.#left < 0) throw evaluationError(`reads more than ${MAX_WORK} values and characters combined`);
   }
 }
 

@@ -50,7 +50,7 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
         strict({
           kind: z.literal('map'),
           items: expression.describe(
-            'The list; each item is `state.item` to the worker, and its place `state.index`',
+            'The list. The worker reads each item as `state.item`, and its index as `state.index`',
           ),
           worker: inner,
           maxParallel: z.int().min(1).exactOptional(),
@@ -61,16 +61,16 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
           kind: z.literal('subgraph'),
           graph: z.union([leaves.graph, z.lazy((): z.ZodType<FileGraph> => graph)]),
           state: z.enum(['shared', 'isolated']).exactOptional(),
-          input: objectTemplate.describe('The inner state at its start').exactOptional(),
+          input: objectTemplate.describe('The initial inner state').exactOptional(),
           result: objectTemplate
-            .describe('What the outer state takes over; reads the inner state')
+            .describe('Values to copy to the outer state, read from the inner state')
             .exactOptional(),
           ...whole,
         }).superRefine(
           mustHold(
             ({ outputKey: key, state, result }) =>
               key === undefined || (state !== 'shared' && result === undefined),
-            '`outputKey` does nothing beside `state: shared` or `result`',
+            '`outputKey` has no effect with `state: shared` or `result`',
           ),
         ),
       ],
@@ -80,7 +80,7 @@ export function graphFileSchema(known?: KnownParts): z.ZodType<FileGraph> {
   const graph: z.ZodType<FileGraph> = strict({
     $schema: z.string().describe('For editors').exactOptional(),
     name: z.string().min(1),
-    start: z.string().describe('The first node where it is left out').exactOptional(),
+    start: z.string().describe('Default: the first node').exactOptional(),
     end: z.union([z.string(), z.array(z.string()).min(1)]),
     maxIterations: z.int().min(1).exactOptional(),
     strict: z.boolean().exactOptional(),
@@ -98,7 +98,7 @@ const nodeName = z
   .string()
   .regex(
     /^[A-Za-z][\w.-]{0,63}$/u,
-    'a node is named with a letter first, then letters, digits, `_`, `.` and `-`, up to 64',
+    'a node name starts with a letter, followed by letters, digits, `_`, `.` or `-`, 64 characters at most',
   );
 
 const points = z.union([z.literal('*'), z.array(z.string())]).exactOptional();
@@ -114,5 +114,5 @@ function wrongKind({
   if (code !== 'invalid_union') return undefined;
   const kind: unknown = typeof input === 'object' && input !== null ? Reflect.get(input, 'kind') : undefined;
   if (typeof kind !== 'string') return `a node needs a \`kind\`${meantName('', KINDS)}`;
-  return `there is no kind of node \`${kind}\`${meantName(kind, KINDS)}`;
+  return `unknown node kind \`${kind}\`${meantName(kind, KINDS)}`;
 }

@@ -183,7 +183,7 @@ function mapNode(node: Kind<'map'>, path: FilePath, loader: NodeLoader): NodeDef
     items: (state) => {
       const value = valueOn(state, list);
       if (typeof value === 'object' && value !== null && isJsonArray(value)) return value;
-      throw new HitlError('BAD_STATE', `the items of a map, \`${items}\`, are not a list`);
+      throw new HitlError('BAD_STATE', `the map items \`${items}\` are not a list`);
     },
     worker: loadNode(worker, [...path, 'worker'], loader),
     ...(reduce !== undefined && { reduce: found(ownOf(loader.parts.combiners, reduce), reduce) }),
@@ -207,5 +207,5 @@ function subgraphNode(node: Kind<'subgraph'>, path: FilePath, loader: NodeLoader
 
 function found<Part>(part: Part | undefined, name: string): Part {
   if (part !== undefined) return part;
-  throw new HitlError('INTERNAL', `the schema let \`${name}\` pass`);
+  throw new HitlError('INTERNAL', `the schema accepted the unknown name \`${name}\``);
 }

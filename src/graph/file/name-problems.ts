@@ -36,7 +36,7 @@ interface Mention {
 function unknown(places: readonly Mention[], known: readonly string[], what: string): readonly FileProblem[] {
   return places
     .filter(({ name }) => !known.includes(name))
-    .map(({ name, path }) => ({ path, message: `there is no ${what} \`${name}\`${meantName(name, known)}` }));
+    .map(({ name, path }) => ({ path, message: `unknown ${what} \`${name}\`${meantName(name, known)}` }));
 }
 
 function insideNode(node: JsonValue | undefined, path: FilePath): readonly FileProblem[] {

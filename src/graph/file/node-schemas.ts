@@ -31,25 +31,25 @@ const condition = z.string().superRefine(reads(parseCondition));
 export const expression = z.string().superRefine(reads(parseStateExpression));
 
 const approvers = z.strictObject({
-  need: z.int().min(1).max(20).describe('How many people must say the same').exactOptional(),
-  from: z.array(z.string()).min(1).describe('Names of people, `ann`, and of groups, `@ops`').exactOptional(),
+  need: z.int().min(1).max(20).describe('Number of required approvals').exactOptional(),
+  from: z.array(z.string()).min(1).describe('People (`ann`) and groups (`@ops`)').exactOptional(),
   notRequester: z
     .boolean()
-    .describe('Requesters cannot approve; `false`: those who asked through an API can')
+    .describe('`true`: requesters cannot approve. `false`: even those who requested through an API can')
     .exactOptional(),
   issuers: z
     .array(z.string())
     .min(1)
-    .describe('The issuers whose people count: `local`, `tokens`, `slack`, or an issuer’s URL')
+    .describe('Accepted issuers: `local`, `tokens`, `slack`, or an issuer’s URL')
     .exactOptional(),
   over: z
     .string()
     .min(1)
-    .describe('The member of the answer in which they must agree. Default: the whole answer')
+    .describe('The property of the answer that votes must agree on. Default: the whole answer')
     .exactOptional(),
   veto: z
     .union([z.string(), z.number(), z.boolean()])
-    .describe('One person with this value decides at once')
+    .describe('A single vote with this value decides immediately')
     .exactOptional(),
 });
 const outcome: z.ZodType<TimeoutOutcome> = z
@@ -59,7 +59,7 @@ const outcome: z.ZodType<TimeoutOutcome> = z
     z.strictObject({
       get escalate() {
         return z.strictObject({
-          to: z.string().min(1).describe('Who is asked then'),
+          to: z.string().min(1).describe('Who to escalate to'),
           prompt: z.string().exactOptional(),
           timeout: duration.exactOptional(),
           onTimeout: outcome.exactOptional(),
@@ -68,41 +68,41 @@ const outcome: z.ZodType<TimeoutOutcome> = z
       },
     }),
   ])
-  .describe('What comes of a question that nobody answers in time; it approves nothing');
+  .describe('The outcome of a question that is not answered in time; never an approval');
 /** A question's deadline and approvers. */
 const deadline = {
   approvers: approvers.describe('The required approvers and their number').exactOptional(),
-  timeout: duration.describe('How long people may take: 90s, 30m, 2h').exactOptional(),
+  timeout: duration.describe('How long people have to answer: 90s, 30m, 2h').exactOptional(),
   onTimeout: outcome.exactOptional(),
   approvalLasts: duration
-    .describe('How long an approval counts: 15m. Default: until the time is over')
+    .describe('How long an approval is valid: 15m. Default: until the timeout')
     .exactOptional(),
 };
 
 const gate = strict({
   before: z.boolean().exactOptional(),
   after: z.boolean().exactOptional(),
-  when: condition.describe('Asks only where this holds').exactOptional(),
+  when: condition.describe('Asks only if this is true').exactOptional(),
   prompt: z.string().exactOptional(),
   ...deadline,
 }).superRefine(
   mustHold(
     ({ before, after }) => before === true || after === true,
-    'a gate is `before` or `after`, or both',
+    'a gate must have `before`, `after` or both',
   ),
 );
 const actions = z.union([z.literal('*'), z.array(z.enum(messageActions()))]).exactOptional();
 /** The schema of a node's message rules. */
 export const steer = strict({
   allow: actions.describe('Done at once'),
-  confirm: actions.describe('Done when a person agreed'),
+  confirm: actions.describe('Done after a person approves'),
 })
-  .describe('What messages may ask, by actions; what is in neither list is refused')
+  .describe('Actions that messages may request; actions in neither list are refused')
   .exactOptional();
 /** Properties that all nodes can have. */
 export const common = {
   steer,
-  gate: gate.describe('Stops here for a person').exactOptional(),
+  gate: gate.describe('Stops and asks a person').exactOptional(),
   onError: z.enum(['fail', 'ask', 'continue']).exactOptional(),
 };
 /** The schema of a node's retry options. */
@@ -115,11 +115,11 @@ export const retry = strict({
 }).exactOptional();
 const outputKey = z
   .union([z.string().min(1), z.literal(false)])
-  .describe('The state key for the output; the name of the node where it is left out')
+  .describe('The state key for the output. Default: the node name')
   .exactOptional();
 const checks = {
   inputSchema: jsonObjectSchema
-    .describe('JSON Schema of the state that the node begins with')
+    .describe('JSON Schema of the state that the node starts with')
     .exactOptional(),
   outputSchema: jsonObjectSchema.describe('JSON Schema of the output').exactOptional(),
 };
@@ -131,12 +131,12 @@ export const edgeSchema = strict({
   from: z.string(),
   to: z.string(),
   when: condition.exactOptional(),
-  priority: z.int().min(0).describe('Higher ones are looked at first; 0 is the fallback').exactOptional(),
+  priority: z.int().min(0).describe('Higher priorities are checked first; 0 is the fallback').exactOptional(),
   weight: z.number().min(0).exactOptional(),
 }).superRefine(
   mustHold(
     ({ when, priority }) => when === undefined || priority !== 0,
-    'priority 0 is the fallback, which always matches: it has no `when`',
+    'priority 0 is the fallback, which always matches, so it cannot have `when`',
   ),
 );
 
@@ -147,12 +147,12 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
       kind: z.literal('function'),
       run: leaves.function,
       effect: z.enum(['none', 'idempotent', 'once']).exactOptional(),
-      timeout: pause.describe('The time that the body may take: 30s, or milliseconds').exactOptional(),
+      timeout: pause.describe('Time limit for the body: 30s, or milliseconds').exactOptional(),
       ...whole,
     }),
     strict({
       kind: z.literal('set'),
-      set: objectTemplate.describe('Values for keys of the state').exactOptional(),
+      set: objectTemplate.describe('Values for state keys').exactOptional(),
       unset: z.array(z.string().min(1)).describe('Keys to remove').exactOptional(),
       ...common,
     }),
@@ -164,7 +164,7 @@ export function simpleNodes(leaves: ReturnType<typeof leavesFor>) {
       system: z.string().exactOptional(),
       effort: z.enum(['low', 'medium', 'high', 'max']).exactOptional(),
       thinking: z.enum(['on', 'off']).exactOptional(),
-      prompt: text.describe('The user message; the state key `input` where it is left out').exactOptional(),
+      prompt: text.describe('The user message. Default: the state key `input`').exactOptional(),
       limits: strict({
         maxTurns: z.int().min(1).exactOptional(),
         maxCostUsd: z.number().positive().exactOptional(),
@@ -216,7 +216,7 @@ export function leavesFor(known: KnownParts | undefined) {
       if (parts === undefined || names.includes(name)) return;
       context.addIssue({
         code: 'custom',
-        message: `there is no ${what} \`${name}\`${meantName(name, names)}`,
+        message: `unknown ${what} \`${name}\`${meantName(name, names)}`,
       });
     });
   return {
@@ -246,7 +246,8 @@ export function leavesFor(known: KnownParts | undefined) {
 }
 
 async function modelOf({ model }: GraphParts, id: string): Promise<Model> {
-  if (model === undefined) throw new HitlError('BAD_GRAPH', `there is no model \`${id}\`; none were given`);
+  if (model === undefined)
+    throw new HitlError('BAD_GRAPH', `unknown model \`${id}\`; no models were provided`);
   return await model(id);
 }
 

@@ -114,13 +114,15 @@ function valueOf(
   reading.values += 1;
   if (node === null || node === undefined) return null;
   places.value(path, node.range?.[0] ?? 0);
-  if (reading.values > MAX_VALUES) return refused(reading, path, `it holds more than ${MAX_VALUES} values`);
+  if (reading.values > MAX_VALUES)
+    return refused(reading, path, `it contains more than ${MAX_VALUES} values`);
   if (isAlias(node)) {
     reading.aliases += 1;
     if (reading.aliases > MAX_ALIASES) return refused(reading, path, `more than ${MAX_ALIASES} aliases`);
     const meant = node.resolve(reading.document);
-    if (meant === undefined) return refused(reading, path, `nothing is called \`&${node.source}\` before it`);
-    if (parents.has(meant)) return refused(reading, path, `\`*${node.source}\` is inside of itself`);
+    if (meant === undefined)
+      return refused(reading, path, `the anchor \`&${node.source}\` is not defined before this alias`);
+    if (parents.has(meant)) return refused(reading, path, `\`*${node.source}\` contains itself`);
     return valueOf(reading, meant, path, parents);
   }
   if (isScalar(node)) return scalarOf(reading, node.value, path);
@@ -146,10 +148,10 @@ function membersOf(
     if (name === undefined) {
       problems.push(places.at(offset, 'a key must be a string'));
     } else if (name === '__proto__') {
-      problems.push(places.at(offset, 'the key `__proto__` may not be used'));
+      problems.push(places.at(offset, 'the key `__proto__` is not allowed'));
     } else if (members.has(name)) {
       const { line } = places.placeKey([...path, name], '');
-      problems.push(places.at(offset, `the key \`${name}\` is there already, in line ${line}`));
+      problems.push(places.at(offset, `duplicate key \`${name}\`, first used on line ${line}`));
     } else {
       places.key([...path, name], offset);
       // A key without a value is placed at the key.
@@ -164,10 +166,10 @@ function scalarOf(reading: Reading, value: unknown, path: FilePath): JsonValue {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) {
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      return refused(reading, path, 'a number that would be rounded; write it in quotes');
+      return refused(reading, path, 'this number would be rounded; write it in quotes');
     return value + 0;
   }
-  return refused(reading, path, 'JSON cannot hold this value');
+  return refused(reading, path, 'this value is not valid in JSON');
 }
 
 function refused({ places, problems }: Reading, path: FilePath, message: string): null {

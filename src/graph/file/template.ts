@@ -37,7 +37,7 @@ export function parseStateExpression(text: string): Condition {
   const expression = parseCondition(text);
   const foreign = rootsOf(expression.root).find((name) => name !== 'state');
   if (foreign === undefined) return expression;
-  throw new HitlError('BAD_GRAPH', `\`${foreign}\` cannot be read here, only \`state\`; got \`${text}\``);
+  throw new HitlError('BAD_GRAPH', `only \`state\` can be read here, not \`${foreign}\`; got \`${text}\``);
 }
 
 /** Evaluates an expression against a state. @throws HitlError BAD_STATE if evaluation fails. */

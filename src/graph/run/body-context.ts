@@ -114,8 +114,8 @@ export class BodyRecord {
   name(key: string): void {
     if (isUnsafeName(key)) throw new HitlError('NODE_FAILED', `\`${key}\` cannot name a step`);
     if (this.#keys.has(key))
-      throw new HitlError('NODE_FAILED', `two steps are called \`${key}\``, {
-        hint: 'give each step of a body its own key, for example with a number',
+      throw new HitlError('NODE_FAILED', `duplicate step key \`${key}\``, {
+        hint: 'give each step in a body a unique key, for example with a number',
       });
     this.#keys.add(key);
   }
@@ -225,7 +225,7 @@ export function contextOf(
       if (before !== undefined && isInDoubt(before))
         throw new HitlError(
           'INTERNAL',
-          `step \`${key}\` may have run; it does not run again without an answer`,
+          `step \`${key}\` may have run, and cannot run again without an answer`,
         );
       if (record.isClosed) return never();
       const step = takeStep(key, body, effect);

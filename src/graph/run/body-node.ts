@@ -57,7 +57,7 @@ function* settleReturned(
 }
 
 function caughtBy(path: string): string {
-  return `\`${path}\` did not wait for its own question, which is asked all the same: \`await\` it`;
+  return `\`${path}\` did not await its own question, which will still be asked: \`await\` it`;
 }
 
 /** Returns the last failure of each node on the path to the current one. */

@@ -145,7 +145,7 @@ const CALLABLE: Pick<
   inputSchema: {
     type: 'object',
     properties: {
-      request: { type: 'string', description: 'What it is to do, with all that it needs to know.' },
+      request: { type: 'string', description: 'The task, with everything the agent needs to know.' },
     },
     required: ['request'],
     additionalProperties: false,

@@ -411,8 +411,8 @@ function resultOf(map: string, key: string, frame: GraphFrame): JsonValue {
   const { set = {}, unset = [] } = last?.patch ?? {};
   const [written] = [...Object.keys(set), ...unset];
   if (written === undefined) return null;
-  const message = `item ${key} of \`${map}\` has no result: its worker gives no output, and what it wrote (\`${written}\`) goes nowhere`;
-  throw new HitlError('NODE_FAILED', message, { hint: 'let the worker give an output' });
+  const message = `item ${key} of \`${map}\` has no result: its worker returned no output, and its write to \`${written}\` is discarded`;
+  throw new HitlError('NODE_FAILED', message, { hint: 'return an output from the worker' });
 }
 
 /**

@@ -127,7 +127,7 @@ function* leaveOut(
     yield* loop.settle(point.current, { output });
     return;
   }
-  const { approvers: _people, ...draft } = question(loop, guard, point, 'leave this node out');
+  const { approvers: _people, ...draft } = question(loop, guard, point, 'skip this node');
   const raised = loop.raised(draft);
   const by: Actor = { type: 'rule', rule: `guard ${guard.name}` };
   yield* loop.tell([raised, loop.resolved(raised.interrupt, by, { action: 'skip' })]);

@@ -19,12 +19,12 @@ export function judgeMessage(loop: GraphLoop, current: Activation, resolution: R
   const refused =
     rules && actions.find((action) => !isIn(rules.allow, action) && !isIn(rules.confirm, action));
   if (refused !== undefined)
-    return { type: 'refuse', why: `this workflow does not accept \`${refused}\` here` };
+    return { type: 'refuse', why: `this workflow does not accept \`${refused}\` at this point` };
   const forPeople = answersForPeople(loop, current, resolution);
   if (forPeople !== undefined) return { type: 'ask', why: forPeople };
   if (rules === undefined)
     return isAboutAnswers(resolution) && isDecided(loop, current)
-      ? { type: 'ask', why: 'it changes what a person has already decided' }
+      ? { type: 'ask', why: 'it would change a decision that a person has already made' }
       : DO;
   return actions.every((action) => isIn(rules.allow, action))
     ? DO
@@ -88,7 +88,7 @@ function answersForPeople(loop: GraphLoop, current: Activation, resolution: Reso
   const { node: name, phase } = current;
   const answers = answerKeys(Object.entries(loop.graph.nodes), askers(loop.frame()));
   const key = patches.flatMap((patch) => Object.keys(patch)).find((one) => answers.has(one));
-  if (key !== undefined) return `\`${key}\` is what a person answers`;
+  if (key !== undefined) return `a person sets \`${key}\``;
   const isPeoples = isAsked(name, loop.node(current), loop.frame()) || isAnswered(current);
   if (output !== undefined && isPeoples) return `a person decides the outcome of \`${name}\``;
   const [flow] = flows;
@@ -99,12 +99,12 @@ function answersForPeople(loop: GraphLoop, current: Activation, resolution: Reso
       return isPeoples ? `a person decides about \`${name}\`` : undefined;
     case 'goto': {
       const [passed] = askedOnTheWayTo(flow.node, loop.graph, loop.frame());
-      return passed === undefined ? undefined : `it would skip \`${passed}\`, where a person is asked`;
+      return passed === undefined ? undefined : `it would skip \`${passed}\`, which asks a person`;
     }
     case 'edit-input':
     case 'rerun':
       return phase === 'before' && current.passed.includes('before')
-        ? `a person let \`${name}\` run without it`
+        ? `a person approved \`${name}\` without this change`
         : undefined;
     default:
       return undefined;

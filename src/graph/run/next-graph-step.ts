@@ -80,7 +80,7 @@ export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?
     return {
       type: 'fail',
       code: 'BAD_GRAPH',
-      message: `the graph has no node \`${current.node}\` any more`,
+      message: `the graph no longer has a node \`${current.node}\``,
     };
   }
   const doubt = inDoubt(current, node);
@@ -241,6 +241,6 @@ function leave(frame: GraphFrame, current: Activation, graph: Graph): GraphStep 
   if (chosen.type === 'edge') return enter(frame, chosen.to, chosen);
   if (graph.ends.has(current.node)) return { type: 'finish' };
   const looked = chosen.looked.length === 0 ? 'it has none' : chosen.looked.join(', ');
-  const message = `no edge out of \`${current.node}\` matches (${looked}), and it is not an end`;
+  const message = `no edge from \`${current.node}\` matches (${looked}), and the node is not an end`;
   return { type: 'fail', code: 'NODE_FAILED', message };
 }

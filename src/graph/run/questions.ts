@@ -158,7 +158,7 @@ export function operationGateDraft(
   const { [CHANGED]: _changed, why: _why, ...same } = was;
   const changed = [...lapsed, ...(before === undefined ? [] : memberDifferences(same, shown))];
   const why = unmet.length > 0 && {
-    why: `no operation was named \`${unmet.join('`, `')}\` so far, which a gate names`,
+    why: `gates with no matching operation so far: \`${unmet.join('`, `')}\``,
   };
   const payload = {
     ...shown,

@@ -23,9 +23,9 @@ export function asResult(returned: unknown): { readonly [Key in keyof NodeResult
   const known = keys.filter((key) => RESULT_KEYS.includes(key)).join(', ');
   throw new HitlError(
     'NODE_FAILED',
-    `a result has ${RESULT_KEYS.join(', ')}; \`${strange[0] ?? ''}\` next to \`${known}\` is not one of them`,
+    `a result can only have ${RESULT_KEYS.join(', ')}; got \`${strange[0] ?? ''}\` in addition to \`${known}\``,
     {
-      hint: 'give an object that is the output as `{ output: … }`',
+      hint: 'to return an object as the output, use `{ output: … }`',
     },
   );
 }

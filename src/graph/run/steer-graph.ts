@@ -115,7 +115,7 @@ function effectsOf(
     return [loop.raised(pauseDraft({ from, reason: text })), settledEvent(id)];
   const open = point.isOpen ? point.current.open : undefined;
   if (open?.approvers !== undefined)
-    return [settledEvent(id, 'the open gate names the people who decide it')];
+    return [settledEvent(id, 'only the required approvers can decide the open gate')];
   // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
   if (open !== undefined) {
     const why = graphAnswerProblem(loop.frame(), open, resolution);
@@ -150,7 +150,7 @@ function chosenEffects(
     if (fate.type === 'refuse') return [settledEvent(message.id, fate.why)];
     return proposed(loop, point, { message, resolution, why });
   }
-  const prompt = choice.type === 'question' ? choice.question : 'What should be done about this message?';
+  const prompt = choice.type === 'question' ? choice.question : 'How should this message be handled?';
   const why = choice.type === 'pause' ? choice.why : choice.reason;
   const about = { prompt, [MESSAGE]: message.text, from: actorName(message.from), why };
   return [loop.raised(gateAt(loop, point, about)), settledEvent(message.id)];
@@ -169,7 +169,7 @@ function proposed(
   { message: { id, from, text }, resolution, why }: Proposal,
 ): readonly SessionEvent[] {
   const about: Record<string, JsonValue> = {
-    prompt: `Do this? \`continue\` does it, \`reject\` does not: ${resolution.action}`,
+    prompt: `Apply this action: ${resolution.action}? (\`continue\` applies it, \`reject\` does not)`,
     [MESSAGE]: text,
     from: actorName(from),
     why,
@@ -207,7 +207,7 @@ function problemWith(
   const unasked = { id: interruptId('i0'), path: loop.place.path, raisedAt: '' };
   const gate = makeInterrupt(draft, unasked);
   if (!gate.allowed.includes(resolution.action))
-    return `\`${resolution.action}\` cannot be done here; it takes: ${gate.allowed.join(', ')}`;
+    return `\`${resolution.action}\` is not available here; allowed: ${gate.allowed.join(', ')}`;
   return graphAnswerProblem(loop.frame(), gate, resolution);
 }
 

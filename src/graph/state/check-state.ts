@@ -30,7 +30,7 @@ export function checkPatch(set: unknown, by: WrittenBy, unset?: unknown): StateC
   const both = removed.find((key) => Object.hasOwn(values, key));
   if (both !== undefined) {
     throw new HitlError('BAD_STATE', `node \`${by.node}\` both sets and deletes \`${both}\``, {
-      hint: 'leave the key out of one of the two',
+      hint: 'remove the key from one of them',
     });
   }
   return Object.freeze(removed.length === 0 ? { set: values } : { set: values, unset: removed });
@@ -87,7 +87,7 @@ function checkKey(key: string, by: WrittenBy): void {
 function copied(value: unknown, place: string, copying: Copying): JsonValue {
   copying.values += 1;
   if (copying.values > MAX_VALUES) {
-    throw refusal(place, `exceeds ${MAX_VALUES} values in the patch`, copying.by);
+    throw refusal(place, `exceeds the limit of ${MAX_VALUES} values in a patch`, copying.by);
   }
   switch (typeof value) {
     case 'string':
@@ -109,7 +109,7 @@ function copied(value: unknown, place: string, copying: Copying): JsonValue {
 
 function copiedObject(value: object, place: string, copying: Copying): JsonValue {
   const { by, deepest, parents } = copying;
-  if (parents.has(value)) throw refusal(place, 'is part of itself, which is not valid in JSON', by);
+  if (parents.has(value)) throw refusal(place, 'contains itself, which is not valid in JSON', by);
   if (parents.size >= deepest) throw refusal(place, `is more than ${MAX_DEPTH} levels deep`, by);
   if (!Array.isArray(value) && !isPlain(value)) {
     throw refusal(place, `is ${nameOf(value)}, which is not valid in JSON`, by);
@@ -127,7 +127,7 @@ function copiedMembers(value: object, place: string, copying: Copying): JsonObje
   const members: [string, JsonValue][] = [];
   for (const [key, member] of Object.entries(value)) {
     const where = place === '' ? key : `${place}.${key}`;
-    if (key === '__proto__') throw refusal(where, 'is a key that may not be used', copying.by);
+    if (key === '__proto__') throw refusal(where, 'is not allowed as a key', copying.by);
     if (member !== undefined) members.push([key, copied(member, where, copying)]);
   }
   return Object.fromEntries(members);
@@ -144,7 +144,7 @@ function nameOf(value: unknown): string {
 function refusal(place: string, problem: string, by: WrittenBy): HitlError {
   const key = place.split(/[.[]/u, 1)[0] ?? place;
   return new HitlError('BAD_STATE', `\`${clipped(place)}\`, ${writtenBy(by)}, ${problem}`, {
-    hint: 'write plain objects, lists, text, finite numbers, booleans and null',
+    hint: 'use plain objects, lists, strings, finite numbers, booleans and null',
     detail: { key, ...by },
   });
 }

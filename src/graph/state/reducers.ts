@@ -80,7 +80,7 @@ function reducedBy(reduce: CustomReducer, old: JsonValue | undefined, { key, val
     result = reduce(old, value, by);
   } catch (cause) {
     if (isHitlError(cause)) throw cause;
-    const problem = `the reducer of \`${key}\` failed, ${writtenBy(by)}: ${messageOf(cause)}`;
+    const problem = `the reducer for \`${key}\`, ${writtenBy(by)}, failed: ${messageOf(cause)}`;
     throw new HitlError('BAD_STATE', problem, { cause, detail: { key, ...by } });
   }
   return result === old && old !== undefined ? old : checkJson(result, key, by);
@@ -88,7 +88,7 @@ function reducedBy(reduce: CustomReducer, old: JsonValue | undefined, { key, val
 
 function misfit(reducer: BuiltinReducer, old: JsonValue | undefined, write: Write): HitlError {
   if (reducer === 'sum' && typeof write.value === 'number' && (old === undefined || typeof old === 'number'))
-    return new HitlError('BAD_STATE', `the sum of \`${write.key}\` is too large, ${writtenBy(write.by)}`);
+    return new HitlError('BAD_STATE', `the sum of \`${write.key}\`, ${writtenBy(write.by)}, is too large`);
   const holds = old === undefined ? 'is absent' : `holds ${kindOf(old)}`;
   const problem = `\`${write.key}\` ${holds} and cannot ${reducer} ${kindOf(write.value)}, ${writtenBy(write.by)}`;
   return new HitlError('BAD_STATE', problem, {
@@ -98,9 +98,9 @@ function misfit(reducer: BuiltinReducer, old: JsonValue | undefined, write: Writ
 }
 
 const HINTS = {
-  append: '`append` needs a list in the state, or nothing yet',
-  sum: '`sum` needs two numbers or two texts; lists go with `append`',
-  merge: '`merge` needs two objects',
+  append: '`append` requires the value to be a list or not yet set',
+  sum: '`sum` requires two numbers or two strings; use `append` for lists',
+  merge: '`merge` requires two objects',
 };
 
 /** Returns a graph's built-in reducers, which are stored with a session and used for people's edits. */

@@ -41,17 +41,17 @@ const KEEP: OptionRows = { keep: FLAG };
 
 const NAME = required(TEXT);
 const TOOL = {
-  words: 'a tool, as `defineTool` makes one: the tool itself, and not its name',
+  words: 'a tool from `defineTool`: the tool itself, not its name',
   fits: (value: unknown) => isJsonObject(value) && typeof value['execute'] === 'function',
 };
 const GRAPH = { words: 'a workflow or a built graph', fits: isGraph };
 const BODIES = {
-  words: 'an object of functions by the names of the branches',
+  words: 'an object of functions, keyed by branch name',
   fits: (value: unknown) =>
     isJsonObject(value) && Object.values(value).every((body: unknown) => typeof body === 'function'),
 };
 const MOMENT = {
-  words: 'a moment as ISO 8601, or a Date',
+  words: 'an ISO 8601 timestamp, or a Date',
   fits: (value: unknown) =>
     typeof value === 'string' || (isJsonObject(value) && typeof value['getTime'] === 'function'),
 };

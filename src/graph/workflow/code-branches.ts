@@ -26,7 +26,7 @@ export async function runBranchesOfCode(
   }: { readonly name: string; readonly bodies: readonly BranchBody[]; readonly limit: number },
   decisive: Decisive,
 ): Promise<BranchesEnd> {
-  if (!(limit >= 1)) throw new HitlError('NODE_FAILED', `\`${name}\` must run at least 1 branch at once`);
+  if (!(limit >= 1)) throw new HitlError('NODE_FAILED', `\`${name}\` must run at least 1 branch at a time`);
   const chosen = operations.choose({ kind: 'race', name, of: bodies.map(([branch]) => branch) });
   const own = chosen.key.slice(chosen.key.lastIndexOf('/') + 1).replace(/#1$/, '');
   const turns = new Turns(limit);

@@ -30,7 +30,7 @@ export class CodeReplay extends Journaled {
   readonly #rested: Promise<undefined>;
   #rest: () => void = () => undefined;
   #first: DifferenceAt | undefined;
-  #end = 'the code waits for something else';
+  #end = 'the code is waiting for something else';
   #isWatched = false;
   #isBlind = false;
 
@@ -82,10 +82,10 @@ export class CodeReplay extends Journaled {
   async run(code: () => Promise<unknown>): Promise<DifferenceAt | undefined> {
     const ended = code().then(
       () => {
-        this.#end = 'the code ends without it';
+        this.#end = 'the code ends without reaching it';
       },
       (thrown: unknown) => {
-        this.#end = `the code throws \`${messageOf(thrown)}\` before it`;
+        this.#end = `the code throws \`${messageOf(thrown)}\` before reaching it`;
       },
     );
     await Promise.race([ended, this.#rested]);

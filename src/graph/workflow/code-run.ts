@@ -133,7 +133,7 @@ export class CodeRun extends Journaled {
         'NODE_FAILED',
         `\`${about.name}\` (${about.kind}) was started inside the step \`${step.key}\`, which cannot start operations`,
         {
-          hint: 'start it before or after the step; use a branch (`all`) or a `call` for a step with inner operations',
+          hint: 'start it before or after the step; for a step with inner operations, use a branch (`all`) or a `call`',
         },
       );
     const { operation, difference } = this.comesTo(scope, about);
@@ -253,7 +253,7 @@ export class CodeRun extends Journaled {
     const declared = this.#declared;
     if (declared === undefined || !isDoing(kind) || declared.includes(name)) return false;
     const message = `\`${name}\` is not among the operations that \`${this.current.node}\` declares: ${declared.join(', ')}`;
-    const error = new HitlError('BAD_GRAPH', message, { hint: 'add it to `operations` of the workflow' });
+    const error = new HitlError('BAD_GRAPH', message, { hint: "add it to the workflow's `operations`" });
     this.leave({ type: 'refused', error });
     return true;
   }
@@ -420,7 +420,7 @@ export class CodeRun extends Journaled {
  */
 export function checkBegin({ key, known }: Operation): void {
   if (known !== undefined && isInDoubt(known))
-    throw new HitlError('INTERNAL', `\`${key}\` may have run; it does not run again without an answer`);
+    throw new HitlError('INTERNAL', `\`${key}\` may have run, and cannot run again without an answer`);
 }
 
 /** A new operation that is held until the code has reached all journaled ones. */
@@ -430,7 +430,7 @@ interface Held {
   readonly go: () => void;
 }
 
-const LOST = 'its branch is not needed any more';
+const LOST = 'its branch is no longer needed';
 
 /** Identifies the step whose body is running. */
 const stepAround = new AsyncLocalStorage<{ readonly run: CodeRun; readonly key: string }>();

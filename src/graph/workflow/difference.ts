@@ -44,10 +44,10 @@ export function sidesOf(difference: Difference): Sides {
     };
   }
   const is = operationWords(difference.now);
-  return { recorded: was, now: was === is ? `${is} (in the same words, and with other details)` : is };
+  return { recorded: was, now: was === is ? `${is} (same text, different details)` : is };
 }
 
-const ENDS = 'nothing: the code ends without it';
+const ENDS = 'nothing: the code ends without reaching it';
 
 /** Describes an operation, for example `ask: Keep it?`. */
 export function operationWords({

@@ -96,17 +96,17 @@ export class JournaledOperations implements CodeOperations {
   async checkpoint(about: OperationAbout, state: JsonValue): Promise<void> {
     const run = this.#run;
     if (this.#scope.prefix !== '')
-      throw new HitlError('NODE_FAILED', 'a branch keeps no checkpoint', {
-        hint: 'do it after the branches',
+      throw new HitlError('NODE_FAILED', 'a branch cannot save a checkpoint', {
+        hint: 'save it after the branches',
       });
     const chosen = this.choose(about);
     const begun = run.begun.filter((key) => key !== chosen.key);
     if (begun.length > 0)
       throw new HitlError(
         'NODE_FAILED',
-        `a checkpoint requires finished operations: \`${begun.join(', ')}\``,
+        `a checkpoint requires finished operations; still open: \`${begun.join(', ')}\``,
         {
-          hint: '`await` it before the checkpoint',
+          hint: '`await` them before the checkpoint',
         },
       );
     if (chosen.known === undefined) await chosen.keep(state);
@@ -271,7 +271,7 @@ async function sleepUntil(run: CodeRun, at: number, stop: Stop): Promise<boolean
 /** The error for a step in a dropped branch whose body ignored its stop. */
 const LEFT: ErrorRecord = {
   code: 'ABORTED',
-  message: 'its branch was dropped, and it ignored its stop: the outcome is unknown',
+  message: 'its branch was dropped, and it did not stop when asked to: the outcome is unknown',
 };
 
 type AttemptEnd =

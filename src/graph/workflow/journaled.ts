@@ -119,7 +119,7 @@ export class KeyScope {
     if (!isOperationName(name))
       throw new HitlError(
         'NODE_FAILED',
-        `\`${name}\` cannot name an operation: take letters, digits, spaces, \`.\`, \`-\` and \`_\`, up to 64 of them`,
+        `\`${name}\` is not a valid operation name: use up to 64 letters, digits, spaces, \`.\`, \`-\` and \`_\``,
       );
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);

@@ -43,13 +43,13 @@ export class LiveState<State> {
     const chosen = operations.choose({ kind: 'state', name: 'state' });
     if (chosen.known === undefined) {
       const next = await this.#with(patch);
-      await chosen.keep(checkJson(patch, 'what is put into the state', { node: 'state' }));
+      await chosen.keep(checkJson(patch, 'the state update', { node: 'state' }));
       this.#value = next;
     } else this.#value = await this.#with(chosen.known);
   }
 
   #with(patch: unknown): Promise<State> {
-    return checked('what is put into the state', this.#schema, Object.assign({}, this.#value, patch));
+    return checked('the state update', this.#schema, Object.assign({}, this.#value, patch));
   }
 }
 

@@ -56,8 +56,8 @@ export async function replayCheck(
 ): Promise<ReplayReport> {
   const { report } = await replayOf(graph, frameOfRun(graph, state));
   if (report !== undefined) return report;
-  throw new HitlError('BAD_INPUT', `no code of \`${graph.name}\` has run`, {
-    hint: 'a replay is of workflows that are written as functions',
+  throw new HitlError('BAD_INPUT', `the code of \`${graph.name}\` has not run yet`, {
+    hint: 'replay only applies to workflows written as functions',
   });
 }
 
@@ -104,7 +104,7 @@ interface Replays {
  */
 export function frameOfRun(graph: Graph, { graph: frame }: RunState): GraphFrame {
   if (frame?.name === graph.name) return frame;
-  throw new HitlError('BAD_INPUT', `the session has no run of the workflow \`${graph.name}\``, {
+  throw new HitlError('BAD_INPUT', `the session does not belong to workflow \`${graph.name}\``, {
     ...(frame !== undefined && { hint: `it is of \`${frame.name}\`` }),
   });
 }
@@ -145,7 +145,7 @@ async function replayed(
   const { node, path, current } = one;
   if (node === undefined) {
     const [[operation, record] = ['', {}]] = current.operations.entries();
-    const now = `nothing: \`${current.node}\` is not a workflow as code`;
+    const now = `nothing: \`${current.node}\` is not a workflow written as code`;
     const recorded = operationWords(record);
     return { difference: { path, operation, recorded, now, between: 'journal' }, notMet: [] };
   }

@@ -69,7 +69,7 @@ export class Context<State> implements WorkflowContext<State> {
     const value = this.#operations.journal.current.checkpoint?.state;
     return value === undefined || schema === undefined
       ? value
-      : checked('what the checkpoint kept', schema, value);
+      : checked('the saved checkpoint', schema, value);
   }
 
   get path(): string {
@@ -202,7 +202,7 @@ export class Context<State> implements WorkflowContext<State> {
     checkCall('until', { name, moment });
     const at = typeof moment === 'string' ? timeOf(moment) : moment.getTime();
     if (Number.isNaN(at))
-      throw new HitlError('BAD_CONFIG', `\`${name}\` requires an ISO 8601 time, or a Date`);
+      throw new HitlError('BAD_CONFIG', `\`${name}\` requires an ISO 8601 timestamp, or a Date`);
     await this.#wait(name, at, at);
   }
 
@@ -211,7 +211,7 @@ export class Context<State> implements WorkflowContext<State> {
   event(name: string, options?: EventOptions): Promise<JsonValue>;
   async event(name: string, options: EventOptions = {}): Promise<unknown> {
     checkCall('event', { name, options });
-    const { schema, prompt = `It waits for the event \`${name}\` from outside.`, ...time } = options;
+    const { schema, prompt = `Waiting for event \`${name}\`.`, ...time } = options;
     const json = schema && jsonSchemaOf(schema);
     const endsEmpty = time.timeout !== undefined && time.onTimeout === undefined;
     const about = { kind: 'event', name, of: json ?? null, title: titleOf(prompt) } as const;
@@ -262,7 +262,7 @@ export class Context<State> implements WorkflowContext<State> {
     await this.#operations.ask(
       { kind: 'timer', name, of, title: `until ${until}` },
       {
-        prompt: 'It waits, and goes on by itself.',
+        prompt: 'Waiting; continues automatically.',
         wait: 'timer',
         schema: { enum: [GO_ON] },
         expiresAt: until,

@@ -37,7 +37,7 @@ export async function* runWorkflow(loop: GraphLoop, node: WorkflowNode, signal: 
 /** Reports gates that did not match any operation. */
 function tellUnmet(loop: GraphLoop): void {
   for (const name of unmetGates(loop.frame(), loop.current()))
-    loop.options.notice?.(`no operation was named \`${name}\`: its gate stopped nothing`);
+    loop.options.notice?.(`no operation is named \`${name}\`, so its gate did not stop the run`);
 }
 
 /**
@@ -51,7 +51,7 @@ async function* untilOpen(loop: GraphLoop, node: WorkflowNode, signal: AbortSign
     const end = yield* codeEnd(loop, { current: loop.current(), node }, signal);
     if (end.type !== 'rests' || signal.aborted || openInterrupts(loop.state).length > 0) return end;
     if (loop.state === before)
-      throw new HitlError('INTERNAL', `\`${loop.current().node}\` is waiting, but nothing is open`);
+      throw new HitlError('INTERNAL', `\`${loop.current().node}\` is waiting, but no question is open`);
   }
 }
 
@@ -114,8 +114,8 @@ export function inputOf({ input }: Activation, state: JsonObject): JsonValue {
 }
 
 function leftWords({ key, instead }: LeftOut): string {
-  const end = instead === undefined ? 'it ends without it' : `it would begin \`${instead.key}\` instead`;
-  return `the code does not come to \`${key}\`, which the journal has: ${end}`;
+  const end = instead === undefined ? 'it ends first' : `it would start \`${instead.key}\` instead`;
+  return `the code does not reach \`${key}\`, which is in the journal: ${end}`;
 }
 
 /** Creates the question asked when the code differs from the journal. */

@@ -138,7 +138,8 @@ function checkGates(
       );
 }
 
-const WHERE_INPUT_IS = 'it is the key `input` of what the run begins with, or all of it where there is none';
+const WHERE_INPUT_IS =
+  'the input is the `input` key of the initial state, or the whole state if it has no such key';
 
 function made(
   name: string,

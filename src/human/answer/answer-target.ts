@@ -32,7 +32,7 @@ export function interruptNamed(name: string, open: readonly Interrupt[]): Target
 
 function ofTool(name: string, open: readonly Interrupt[]): Target {
   const waiting = open.filter(({ source }) => source.type === 'tool' && source.name === name);
-  return only(waiting, `interrupt of the tool \`${escapeText(name)}\``, open);
+  return only(waiting, `interrupt for tool \`${escapeText(name)}\``, open);
 }
 
 function only(found: readonly Interrupt[], what: string, open: readonly Interrupt[]): Target {

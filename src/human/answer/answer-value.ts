@@ -87,7 +87,7 @@ function readOne(text: string, { choices, allowOther }: QuestionContent): ReadVa
   if (more.length > 0)
     return {
       ok: false,
-      message: `“${excerpt(text)}” matches more than one choice; type its number or its whole text`,
+      message: `“${excerpt(text)}” matches more than one choice; type its number or its full text`,
     };
   if (first !== undefined) return { ok: true, value: first.value };
   const isNumber = /^\d{1,3}$/u.test(text);

@@ -233,7 +233,7 @@ function readAmount(text: string, word: string, interrupt: Interrupt): Read<numb
   if (ambiguous !== undefined) return no(ambiguous);
   if (by === undefined || (isWhole && !Number.isInteger(by))) return no(wanted);
   const most = MOST.get(limit) ?? 1_000;
-  return by > 0 && by <= most ? ok(by) : no(`it must be more than 0 and at most ${most}, got ${by}`);
+  return by > 0 && by <= most ? ok(by) : no(`the amount must be more than 0 and at most ${most}, got ${by}`);
 }
 
 /**
@@ -250,5 +250,5 @@ function readSeveral(text: string, context: ReadContext): Read<readonly Resoluti
     actions.push(one.value.resolution);
     from = index + gap.length;
   }
-  return actions.length > 1 ? ok(actions) : no('join several with `then`');
+  return actions.length > 1 ? ok(actions) : no('join several actions with `then`');
 }

@@ -25,7 +25,7 @@ import type { LineHistory } from '../line-editor/history.js';
 const AGAIN = 'Press Ctrl-C again to exit';
 const ESCAPE_CLEARS = 'Esc again to clear the line (↑ restores it)';
 const REST = 'Ignored: the rest of what you were typing at the question. Pause, then type.';
-const BACK_IN_LINE = 'Not sent: what was queued is back in the line.';
+const BACK_IN_LINE = 'Not sent: your queued messages are back in the line.';
 const ANSWER_FIRST = 'Answer the waiting question first';
 const ESCAPE_GOES_BACK = 'Esc again to edit an earlier message';
 

@@ -90,7 +90,7 @@ export async function changeValue(prompter: Prompter, request: ChangeRequest): P
     return inJsonFile(prompter, request, inEditor);
   const text = main === undefined ? '' : textOf(value, main.field, editing);
   if (text.length > LONGEST_TEXT) {
-    told(prompter, 'Too long to change here. Set $EDITOR, and press e again.');
+    told(prompter, 'Too long to edit here. Set $EDITOR, and press e again.');
     return BACK;
   }
   return inForm(withProblems(prompter, problems), request, { ...(main && { main }), others });

@@ -49,7 +49,7 @@ function wayWords({ action, line, label, takes }: Way, view: QuestionView): stri
   if (takes === 'input') return `${line}: ${label}; edit +{…} changes only these properties`;
   const { kind, source } = interrupt;
   if (line === 'y' && kind === 'confirmation' && source.type === 'tool')
-    return `${line}: ${label}; y and … adds words for the model`;
+    return `${line}: ${label}; y and … adds a message for the model`;
   if (interrupt.kind !== 'question' || action !== 'respond' || form.length > 0) return `${line}: ${label}`;
   if (choices.length === 0) return 'your answer';
   const numbers = choices.length === 1 ? '1' : `1 to ${choices.length}`;

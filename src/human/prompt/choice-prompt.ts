@@ -42,7 +42,7 @@ const LEAST_ROWS = 2;
 const COUNT_ROWS = 2;
 const LABEL_ROWS = 5;
 const MARK_WORDS = 'number or Space selects · Enter sends';
-const UNSEEN = 'The answer of this choice was not on the screen. Read it, then choose.';
+const UNSEEN = 'The answer for this choice was not on the screen. Read it, then choose.';
 
 /**
  * Returns the number formed by consecutive digits if a row with that number exists, otherwise the last digit.

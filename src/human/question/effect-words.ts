@@ -75,7 +75,7 @@ export function approvedBefore({ source }: Interrupt, { open }: RunState): strin
   const isAmong = calls.some(({ request }) => source.type === 'tool' && request.ref === source.ref);
   const waiting = calls.filter(({ approval, state }) => approval !== undefined && state.status === 'ready');
   if (!isAmong || waiting.length === 0) return undefined;
-  return `${count(waiting.length, 'approved call')} waiting: nothing runs before the last answer`;
+  return `${count(waiting.length, 'approved call')} waiting: nothing runs until all questions are answered`;
 }
 
 /** Returns the message from a reviewer, or the reason that there is none. Either may help the user decide. */

@@ -44,7 +44,7 @@ export function beforeRestoreWords(
   restoredAt: string | undefined,
 ): Shown | undefined {
   if (restoredAt === undefined || !(timeOf(raisedAt) < timeOf(restoredAt))) return undefined;
-  return shown`from before the restore of ${escapeText(restoredAt.slice(0, 10))}: it may have been answered and run already`;
+  return shown`raised before the restore on ${escapeText(restoredAt.slice(0, 10))}: it may already have been answered and run`;
 }
 
 /** Returns the warnings from the approval check, or from a node about changes. Their text is not checked. */

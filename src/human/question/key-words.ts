@@ -12,33 +12,33 @@ export const VIEW_KEY = {
 export const UNREAD_KEY = {
   key: 'u',
   label: 'unread…',
-  help: 'approve without reading the rest; the record says how much was not shown',
+  help: 'approve without reading the rest; the number of unread rows is recorded',
 } as const;
 /** Key that approves and adds a message for the model. */
 export const AND_KEY = {
   key: 'Tab',
   label: 'yes, and…',
-  help: 'approve, and tell the model something with the result',
+  help: 'approve, and send the model a message with the result',
 } as const;
 /** Label and help text of the digit keys that remove rows of a grant. */
 export const ROW_KEYS = { label: 'take out', help: 'take this row out, and ask about the rest' } as const;
-export const MORE_KEY = { key: '?', label: 'more', help: 'every key, and the details' } as const;
+export const MORE_KEY = { key: '?', label: 'more', help: 'show all keys, and the details' } as const;
 
 /** Label and scroll direction of the approval key while there are unread rows. */
 export const NEXT_PAGE = { label: 'read on', scrolls: 'unread' } as const;
 /**
  * Message shown if Shift-Tab is pressed while a question is open, because the mode cannot be changed then.
  */
-export const NO_MODE_HERE = 'The mode doesn’t change at an open question. Answer it first.';
+export const NO_MODE_HERE = 'The mode can’t be changed while a question is open. Answer it first.';
 /** Message shown if the full question is already on the screen. */
-export const ALL_SHOWN = 'All of it is on the screen.';
+export const ALL_SHOWN = 'The full request is on the screen.';
 
 /** Help text for the keys that do not answer and are not in the key row. */
 export const OTHER_KEYS = {
   later: 'Esc  answer later: Tab at the prompt asks again',
-  list: 'Esc  back: to the list of questions',
-  folds: 'Ctrl-O  full output: show what is folded above',
-  mode: 'Shift-Tab  change the mode: at the prompt only',
+  list: 'Esc  back: return to the list of questions',
+  folds: 'Ctrl-O  full output: expand the folded rows above',
+  mode: 'Shift-Tab  change the mode (only at the prompt)',
   scroll: '↑ ↓ Space PgUp PgDn Home End  scroll the question',
 } as const;
 
@@ -100,7 +100,7 @@ const REFUSED: Readonly<Record<Refused, string>> = {
   early: 'Ignored: too soon. Pause, then press a key.',
   burst: 'Ignored: several keys at once. Press one key.',
   paste: 'Ignored: pasted text. Press one key.',
-  typed: 'Kept in your line: what you were typing. Pause, then press a key.',
+  typed: 'The text you were typing is still in your line. Pause, then press a key.',
   rest: 'Ignored: the rest of what you were typing. Pause, then press a key.',
 };
 
@@ -141,7 +141,7 @@ export const ALWAYS_FOR = {
 
 /** Returns the menu heading for an approval that expires. @param lasts from `lastingWords` */
 export function lastingHead(lasts: string): string {
-  return `Don’t ask again in this session ${lasts} (as long as an approval lasts) for:`;
+  return `Don’t ask again in this session ${lasts} (until the approval expires) for:`;
 }
 
 /** Describes how long an approval is valid. Returns `undefined` if it does not expire. */

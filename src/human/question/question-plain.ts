@@ -103,7 +103,7 @@ export function commandBelow(session: SessionId, view: QuestionView): Shown {
 
 /** Returns the command that prints a question in full, to print below a partial question. */
 export function showCommand(session: SessionId): Shown {
-  return shown`hitl show ${escapeText(session)} prints all of it and its digest`;
+  return shown`hitl show ${escapeText(session)} prints the full request and its digest`;
 }
 
 /**

@@ -104,7 +104,7 @@ export function leftWords({ open, calm }: Together): string | undefined {
   if (calm.length === 0) return 'Each has a warning: approve them one at a time.';
   const name = namesOf(open)?.slice(0, -1) ?? 'call';
   return left === 1
-    ? `Y leaves 1 ${name} with a warning, to be answered alone.`
+    ? `Y leaves 1 ${name} with a warning, to be answered separately.`
     : `Y leaves ${left} ${name}s with warnings, to be answered one at a time.`;
 }
 
@@ -121,7 +121,7 @@ export function togetherKeys(together: Together) {
       label: `approve ${amountWords(together)}`,
       help: 'run each with exactly this input',
     },
-    reject: { key: 'N', label: `reject ${all}`, help: 'run none of them, and tell the model why' },
+    reject: { key: 'N', label: `reject ${all}`, help: 'don’t run any of them, and tell the model why' },
     one: { key: `1–${count}`, label: 'one at a time', help: 'show one, with all its keys' },
   } as const;
 }

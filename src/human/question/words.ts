@@ -23,7 +23,7 @@ import {
 export const PARTS = {
   input: 'input',
   noInput: 'no input',
-  noChange: 'changes nothing: the file already has this content',
+  noChange: 'no change: the file already has this content',
   adds: 'details',
   addsThis: '(from the tool)',
   output: 'output',
@@ -173,7 +173,7 @@ export function originOf(interrupt: Interrupt, tool: ToolDescriptor | undefined)
 export function askerOf(interrupt: Interrupt, tool: ToolDescriptor | undefined): string | undefined {
   const { kind, source } = interrupt;
   if (kind === 'question' && tool?.mcp !== undefined && source.type === 'tool' && source.raisedBy === 'tool')
-    return `the server ${tool.mcp.server} asks; your answer goes only to ${tool.mcp.server}`;
+    return `the server ${tool.mcp.server} is asking; your answer goes only to ${tool.mcp.server}`;
   const isModel = interrupt.kind === 'question' && tool?.origin === BUILT_IN && interrupt.path === '';
   return isModel ? 'The model asks' : undefined;
 }

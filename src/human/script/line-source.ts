@@ -117,7 +117,7 @@ class StreamLines implements LineSource {
       this.#end();
     });
     this.#input.on('error', (error) => {
-      this.#fail(`${this.#name} could not be read: ${messageOf(error)}`);
+      this.#fail(`cannot read ${this.#name}: ${messageOf(error)}`);
     });
   }
 
@@ -165,7 +165,7 @@ class StreamLines implements LineSource {
   }
 
   #fail(message: string): void {
-    this.#failure ??= new HitlError('BAD_INPUT', message, { hint: 'the lines after it were not read' });
+    this.#failure ??= new HitlError('BAD_INPUT', message, { hint: 'the following lines were not read' });
     this.#partial = [];
     this.#partialBytes = 0;
     this.#state = 'ended';
@@ -183,7 +183,7 @@ class StreamLines implements LineSource {
     const what = bytes.includes(0) ? 'contains a NUL character' : 'is not UTF-8';
     this.#fail(`line ${this.#taken} of ${this.#name} ${what}`);
     this.#forget();
-    throw this.#failure ?? new HitlError('INTERNAL', 'a failure was not kept');
+    throw this.#failure ?? new HitlError('INTERNAL', 'the failure was not recorded');
   }
 
   #forget(): void {

@@ -30,7 +30,7 @@ export function answerOf(
   const { resolution, always } = parsed.answer;
   const { id, digest } = interrupt;
   if (!isNamed && parsed.answer.digest === undefined && isYes(resolution)) {
-    const why = 'approving a question of an earlier run requires the digest of what was shown';
+    const why = 'approving a question from an earlier run requires the digest of the question as shown';
     throw badAnswer(place, why, [`--answer ${id}@<digest>=…`], interrupt);
   }
   return {

@@ -33,7 +33,7 @@ function actorOf(name: string, line: Line): Actor {
  */
 function namedInLine(line: Line, { id, rest }: { readonly id: string; readonly rest: string }): HitlError {
   const given = rest === '' ? '…' : rest;
-  return badAnswer(placeOf(line), `\`${id}\` is the id of a question, not part of an answer`, [
+  return badAnswer(placeOf(line), `\`${id}\` is a question id, not part of an answer`, [
     `--answer ${id}=${given}`,
     `{"interrupt":"${id}",…}`,
   ]);
@@ -98,7 +98,7 @@ function asText(text: string): string {
 }
 
 function unfinished(from: number): HitlError {
-  return new HitlError('BAD_INPUT', `the text that starts with """ on line ${from} of stdin has no end`, {
+  return new HitlError('BAD_INPUT', `the text that starts with """ on line ${from} of stdin is not closed`, {
     hint: 'end it with a line that contains only """',
   });
 }

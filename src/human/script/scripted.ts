@@ -61,7 +61,7 @@ export function createUnattended(why = 'no one was asked'): HumanChannel {
   return { ask: async () => ({ type: 'left-open', why }) };
 }
 
-const NO_HUMAN = 'no human was there';
+const NO_HUMAN = 'no person was available';
 const DENIED: Actor = { type: 'rule', rule: 'on-interrupt deny' };
 
 /**

@@ -207,7 +207,7 @@ export class TerminalChannel implements HumanChannel {
       case 'leave':
         // What was a row of the prompt stays on the screen.
         this.#note(out, waitingLine(asking));
-        return { type: 'left-open', why: 'left with a question open' };
+        return { type: 'left-open', why: 'exited with an open question' };
       case 'withdrawn':
         return { type: 'left-open', why: signal.aborted ? messageOf(signal.reason) : 'the terminal is gone' };
     }

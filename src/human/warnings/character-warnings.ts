@@ -53,16 +53,16 @@ export function characterWarnings(text: string): Finding[] {
     findings.push({ kind: 'padding', message: `${spaceWords(padding[0])} push the rest out of view` });
   }
   if (marksPattern().test(text) && floodedPattern().test(text)) {
-    findings.push({ kind: 'combining', message: 'combining marks piled up on a letter, or on none' });
+    findings.push({ kind: 'combining', message: 'combining marks stacked on a letter, or without a letter' });
   }
-  add('non-ascii-digits', 'digits of another script', matches(text, digitsPattern()));
+  add('non-ascii-digits', 'digits from another script', matches(text, digitsPattern()));
   add('lookalike-punctuation', 'characters that look like ASCII punctuation', lookalikes(text));
   const imitations = matches(text, unusualPattern()).filter(imitates);
   if (imitations.length > 0) add('normalisation', 'letters that look like ASCII letters', imitations);
   else if (text.normalize('NFC') !== text)
     findings.push({
       kind: 'normalisation',
-      message: 'the same text can be encoded with other characters',
+      message: 'the same text can be encoded with different characters',
     });
   return findings;
 }

@@ -103,7 +103,7 @@ export class SessionChat extends HeldSession implements Chat {
   #waits(): HitlError {
     const ids = this.open.map(({ id }) => id).join(', ');
     return new HitlError('OPEN_INTERRUPT', `answer the open questions first: ${ids}`, {
-      hint: 'answer them first: `chat.answer(…)`; `answers.cancel(question)` is an answer, too',
+      hint: 'use `chat.answer(…)`; to cancel a question, answer with `answers.cancel(question)`',
     });
   }
 }

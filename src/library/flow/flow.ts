@@ -243,7 +243,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
     return this.#live.begin(
       ({ goOn }) => {
         if (this.isStarted)
-          throw new HitlError('BAD_INPUT', `workflow ${this.id} was started before`, {
+          throw new HitlError('BAD_INPUT', `workflow ${this.id} was already started`, {
             hint: 'continue with `flow.resume()`',
           });
         this.#begins.start = { ...options, set: state };
@@ -290,10 +290,10 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
     return this.#live.change(async (session) => {
       const found = await migrationOf(graph, session);
       if (found.problem !== undefined)
-        throw new HitlError('BAD_INPUT', `it cannot be moved: ${found.problem}`);
+        throw new HitlError('BAD_INPUT', `the workflow cannot be migrated: ${found.problem}`);
       if (found.plan !== plan)
-        throw new HitlError('BAD_INPUT', `\`${plan}\` is not what the move would be now`, {
-          hint: 'call `flow.migration()` again',
+        throw new HitlError('BAD_INPUT', `plan \`${plan}\` is out of date`, {
+          hint: 'call `flow.migration()` again for the current plan',
         });
       await session.append(await migrationEvents(graph, session, by));
       await session.saveTranscript?.();
@@ -327,7 +327,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
         const twice = onceAgain(back, given !== undefined);
         if (twice.length > 0 && !again)
           throw new HitlError('DONE_ONCE', `continuing from \`${back.name}\` repeats effects`, {
-            hint: '`{ again: true }` where a second time is meant; `detail.again` names it',
+            hint: 'pass `{ again: true }` to allow it; `detail.again` lists the effects',
             detail: { again: twice },
           });
         await keep([event], session, renderer);
@@ -338,7 +338,7 @@ export class SessionFlow extends HeldSession<JsonResult> implements Flow<JsonObj
   }
 
   #notStarted(): HitlError {
-    return new HitlError('NOTHING_TO_RESUME', `workflow ${this.id} was not started`, {
+    return new HitlError('NOTHING_TO_RESUME', `workflow ${this.id} has not been started`, {
       hint: 'start it: `flow.start(…)`',
     });
   }

@@ -111,13 +111,9 @@ export async function openFlow(
 ): Promise<Flow<JsonObject, JsonValue>> {
   if (typeof first !== 'string') return begin(first, isOptions(second) ? second : {});
   if (!isGraph(second) || third === undefined)
-    throw new HitlError(
-      'BAD_CONFIG',
-      'a workflow is opened with its definition and the store that it is in',
-      {
-        hint: 'openFlow(id, graph, { store })',
-      },
-    );
+    throw new HitlError('BAD_CONFIG', 'openFlow requires a workflow and a store', {
+      hint: 'openFlow(id, graph, { store })',
+    });
   return goOn(first, second, third);
 }
 
@@ -206,8 +202,8 @@ function fingerprint(graph: Graph, { model, reviewer }: FlowOptions, tools: Tool
 const NO_MODEL: Model = {
   id: 'none',
   generate() {
-    throw new HitlError('BAD_CONFIG', 'an agent of the workflow has no model', {
-      hint: 'give it one, or `openFlow(graph, { model })`',
+    throw new HitlError('BAD_CONFIG', 'an agent in the workflow has no model', {
+      hint: 'set a model on the agent, or pass one: `openFlow(graph, { model })`',
     });
   },
 };

@@ -13,7 +13,7 @@ export async function* eventsBehind(
   after: number,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   if (!Number.isSafeInteger(after) || after < 0)
-    throw new HitlError('BAD_INPUT', `\`after\` must be the number of an event, got ${String(after)}`);
+    throw new HitlError('BAD_INPUT', `\`after\` must be an event number, got ${String(after)}`);
   let last = Math.min(after, session.version);
   for await (const { seq, at, event } of session.events()) {
     if (seq <= last) continue;

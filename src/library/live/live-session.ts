@@ -99,7 +99,7 @@ async function checkAnswers(
   }
   if (problems.length === 0) {
     if (new Set(answers.map(({ id }) => id)).size === answers.length) return;
-    throw new HitlError('BAD_ANSWER', 'one question has two answers; give one');
+    throw new HitlError('BAD_ANSWER', 'a question has two answers; pass only one');
   }
   const isOfOthers = problems.every(({ kind }) => kind === 'not-eligible');
   throw new HitlError(
@@ -150,7 +150,7 @@ class GivenAnswers implements HumanChannel {
     const ruled = await rules?.ask(open, state, signal);
     if (ruled?.type === 'answered') return ruled;
     if (this.#person !== undefined) return this.#person.ask(open, state, signal, help);
-    return { type: 'left-open', why: 'nobody is here to be asked' };
+    return { type: 'left-open', why: 'no person is available to ask' };
   }
 }
 

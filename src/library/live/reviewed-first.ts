@@ -27,7 +27,11 @@ export async function checkReviews(
   reviewer: Reviewer | ReviewFunction | undefined,
 ): Promise<void> {
   if (reviewer === undefined || upgrade === undefined || (await upgrade.state()).isDone) return;
-  throw new HitlError('BAD_CONFIG', '`reviewer` cannot be used with this store: older programs may use it', {
-    hint: 'they could not read its sessions; when all programs are upgraded: hitl store upgrade',
-  });
+  throw new HitlError(
+    'BAD_CONFIG',
+    '`reviewer` cannot be used with this store: older programs may be using it',
+    {
+      hint: 'older programs cannot read its sessions; when all are upgraded, run: hitl store upgrade',
+    },
+  );
 }

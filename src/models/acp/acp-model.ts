@@ -105,10 +105,10 @@ export class AcpModel implements CreatedModel, AsyncDisposable {
       const past = messages.slice(0, since.said[0]?.at ?? messages.length);
       if (!isLoaded && past.some(({ role }) => role === 'model')) {
         place.told(
-          `${agent} cannot load its session: it starts a new one, with the conversation so far as its first prompt`,
+          `${agent} cannot load its session: starting a new one, with the conversation so far as its first prompt`,
         );
         live.words.push(
-          `This session was interrupted, and you start anew. The conversation so far:\n\n${transcriptWords(past)}`,
+          `This session was interrupted, and you are starting over. The conversation so far:\n\n${transcriptWords(past)}`,
         );
       }
       const words = decidedWords(since.settled, (request.attempt ?? 1) === 1);
@@ -279,7 +279,11 @@ function blocksOf(message: Message, { takesImages }: LiveAgent): readonly JsonOb
 /** @throws HitlError USAGE if `place` is missing, because the library does not start agents on its own */
 export function agentPlace(place: AgentPlace | undefined, agent: string): AgentPlace {
   if (place !== undefined) return place;
-  throw new HitlError('USAGE', `\`${ACP}${agent}\` is started by the program, and not by the library`, {
-    hint: 'use `hitl chat --agent`, or pass `agents` to `createModel`',
-  });
+  throw new HitlError(
+    'USAGE',
+    `\`${ACP}${agent}\` can only be started by the hitl program, not by the library`,
+    {
+      hint: 'use `hitl chat --agent`, or pass `agents` to `createModel`',
+    },
+  );
 }

@@ -96,8 +96,8 @@ export function permissionCall(
 ): AskedCall | string {
   const ids = new Set(options.map(({ optionId }) => optionId));
   if (options.length === 0 || options.length > MOST_OPTIONS)
-    return `a permission needs 1 to ${MOST_OPTIONS} options, got ${options.length}`;
-  if (ids.size < options.length) return 'two options of a permission have the same id';
+    return `a permission request needs 1 to ${MOST_OPTIONS} options, got ${options.length}`;
+  if (ids.size < options.length) return 'two permission options have the same id';
   const given = { ...known, ...definedOf(toolCall) };
   const { title, kind, rawInput, content, locations } = given;
   const diffs = (content ?? []).flatMap((one) =>
@@ -121,8 +121,9 @@ export function permissionCall(
     options: options.map(({ optionId: id, name, kind: of }) => ({ id, name, kind: of })),
     option: allowing?.optionId ?? '',
   });
-  if (!isJsonObject(input)) return 'the permission is not JSON';
-  if (JSON.stringify(input).length > MOST_SHOWN) return 'the permission is too large to be shown to a person'; // O2
+  if (!isJsonObject(input)) return 'the permission request is not JSON';
+  if (JSON.stringify(input).length > MOST_SHOWN)
+    return 'the permission request is too large to show to a person'; // O2
   return { name: PERMISSION_TOOL, input };
 }
 
@@ -172,9 +173,7 @@ export function permissionAnswer(
   const words = bareText(output);
   if (isError === true && PLAIN.has(words)) return { result: { outcome } };
   const what =
-    isError === true
-      ? words
-      : `it was not allowed, because a person did it in its place; the result: ${words}`;
+    isError === true ? words : `it was not allowed, because the user did it instead; the result: ${words}`;
   return { result: { outcome }, says: `About your request ${JSON.stringify(title)}: ${what}` };
 }
 
@@ -195,7 +194,7 @@ export function readAnswer(
   if (isError === true) return failed(output);
   if (typeof output === 'string') return { result: { content: output } };
   const { content, truncated, cut, more, toLine, totalLines } = membersOf(output);
-  if (typeof content !== 'string') return failed('it is an image or a document, and not text');
+  if (typeof content !== 'string') return failed('it is an image or a document, not text');
   const isLimited = asked['maxLines'] !== ALL_LINES;
   const isShort =
     truncated === true || cut === true || (!isLimited && (more === true || isBelow(toLine, totalLines)));
@@ -222,7 +221,7 @@ export function writeAnswer(
   if (path === asked['path'] && content === asked['content']) return { result: {} };
   return {
     result: {},
-    says: `The user changed what was written to ${JSON.stringify(path ?? asked['path'] ?? '')}; read it again before you go on.`,
+    says: `The user changed the content written to ${JSON.stringify(path ?? asked['path'] ?? '')}; read it again before you continue.`,
   };
 }
 

@@ -49,7 +49,7 @@ export function clientSide(sdk: AcpSdk, answering: Answering, stream: Stream): C
   const missingIsEmpty = agentRow(answering.agent)?.missingIsEmpty === true;
   const ask = async (session: string, call: AskedCall | string, answer: AnswerOf): Promise<JsonObject> => {
     const isOwn = session === answering.session();
-    const given = await answering.ask(isOwn ? call : 'it is of a session that is not open', answer);
+    const given = await answering.ask(isOwn ? call : 'it belongs to a session that is not open', answer);
     if (given.says !== undefined) answering.say(given.says);
     if ('error' in given) throw new RequestError(given.error.code, given.error.message);
     return given.result;

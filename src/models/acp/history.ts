@@ -173,12 +173,12 @@ export function decidedWords(settled: readonly Settled[], isKept: boolean): stri
       return `- ${request.name} ${JSON.stringify(placeIn(request))}: ${response.isError === true ? 'not done' : 'done'}: ${result}`;
     const { title = request.ref } = membersOf(request.input);
     const again = isKept
-      ? 'ask for the same again, and you get this answer without a question'
-      : 'ask again if you still need it';
+      ? 'request the same thing again to get this answer without asking the user'
+      : 'request it again if you still need it';
     return `- permission ${JSON.stringify(title)}: ${response.isError === true ? result : 'allowed'}; ${again}`;
   });
-  const heard = isKept ? 'You were stopped before you heard' : 'You may not have heard';
-  return `${heard} what became of these requests of yours:\n${lines.join('\n')}\nDo not repeat what is done; go on with the task.`;
+  const heard = isKept ? 'You were stopped before you received' : 'You may not have received';
+  return `${heard} the outcome of these requests:\n${lines.join('\n')}\nDo not repeat completed work; continue with the task.`;
 }
 
 function placeIn({ input }: ToolRequestPart): string {

@@ -84,7 +84,7 @@ export class LiveAgent {
           'MODEL_FAILED',
           `the agent \`${agent}\` ended: ${onOneLine(how).slice(0, MOST_WORDS)}`,
           {
-            hint: 'the session is saved and can be resumed; hitl doctor tells which agents are here',
+            hint: 'the session is saved and can be resumed; hitl doctor lists the installed agents',
           },
         ),
       );
@@ -225,9 +225,9 @@ export class LiveAgent {
 
   #silent(silenceMs: number): HitlError {
     const minutes = Math.round(silenceMs / 60_000);
-    const message = `the agent \`${this.#agent}\` has said nothing for ${minutes} minutes`;
+    const message = `the agent \`${this.#agent}\` has been silent for ${minutes} minutes`;
     return new HitlError('MODEL_FAILED', message, {
-      hint: 'it was ended; the session is saved and can be resumed',
+      hint: 'the agent was stopped; the session is saved and can be resumed',
     });
   }
 
@@ -237,7 +237,7 @@ export class LiveAgent {
       this.waiting.get(request.ref)?.answer(response, request.input);
       this.waiting.delete(request.ref);
     }
-    this.#refuseWaiting('it has no result');
+    this.#refuseWaiting('the request has no result');
   }
 
   /**
@@ -278,14 +278,14 @@ export class LiveAgent {
   }
 
   async close(): Promise<void> {
-    this.#ended(new HitlError('MODEL_FAILED', `the agent \`${this.#agent}\` was ended`));
+    this.#ended(new HitlError('MODEL_FAILED', `the agent \`${this.#agent}\` was stopped`));
     this.#connection?.close();
     await this.#program.close();
   }
 
   #agentSide(): ClientConnection['agent'] {
     if (this.#end !== undefined) throw this.#end;
-    if (this.#connection === undefined) throw new HitlError('INTERNAL', 'the agent was not greeted');
+    if (this.#connection === undefined) throw new HitlError('INTERNAL', 'the agent is not initialized');
     return this.#connection.agent;
   }
 
@@ -308,8 +308,8 @@ export class LiveAgent {
     if (greeting.protocolVersion !== PROTOCOL_VERSION)
       throw new HitlError(
         'MODEL_FAILED',
-        `the agent \`${this.#agent}\` speaks version ${greeting.protocolVersion} of its protocol, and hitl version ${PROTOCOL_VERSION}`,
-        { hint: 'install another version of the agent' },
+        `the agent \`${this.#agent}\` uses protocol version ${greeting.protocolVersion}, but hitl uses version ${PROTOCOL_VERSION}`,
+        { hint: 'install a different version of the agent' },
       );
     this.#abilities = abilitiesOf(greeting);
     this.#methods = greeting.authMethods ?? [];
@@ -336,7 +336,7 @@ export class LiveAgent {
     const problem = this.#isPrompting
       ? this.#open < MOST_OPEN
         ? undefined
-        : `more than ${MOST_OPEN} requests wait`
+        : `more than ${MOST_OPEN} requests are waiting`
       : 'no turn is open';
     if (typeof call === 'string' || problem !== undefined) {
       const message = typeof call === 'string' ? call : (problem ?? '');
@@ -435,7 +435,7 @@ export class LiveAgent {
         'MODEL_FAILED',
         `the agent \`${this.#agent}\` did not answer within ${START_MS / 1000} s`,
         {
-          hint: 'check that it is an agent of the Agent Client Protocol, and try again',
+          hint: 'check that it supports the Agent Client Protocol, and try again',
         },
       );
     });
@@ -455,7 +455,7 @@ export class LiveAgent {
     const { code } = thrown;
     const message = onOneLine(thrown.message).slice(0, MOST_WORDS);
     if (code === LOGIN_WANTED)
-      return new HitlError('MODEL_FAILED', `the agent \`${this.#agent}\` needs a login: ${message}`, {
+      return new HitlError('MODEL_FAILED', `the agent \`${this.#agent}\` requires a login: ${message}`, {
         hint: loginHint(this.#agent, this.#methods),
         cause: thrown,
       });
@@ -463,7 +463,7 @@ export class LiveAgent {
     const more = typeof why === 'string' ? `: ${onOneLine(why).slice(0, MOST_WORDS)}` : '';
     return new HitlError(
       'MODEL_FAILED',
-      `the agent \`${this.#agent}\` answered with an error: ${message}${more}`,
+      `the agent \`${this.#agent}\` returned an error: ${message}${more}`,
       {
         hint: 'the session is saved and can be resumed',
         cause: thrown,
@@ -495,6 +495,6 @@ function keyMethod(
 function loginHint(agent: string, methods: readonly AuthMethod[]): string {
   const row = agentRow(agent);
   const ways = methods.slice(0, 10).map(({ name }) => onOneLine(name).slice(0, 80));
-  const offered = ways.length === 0 ? '' : ` (its ways: ${ways.join(', ')})`;
-  return `${row?.login ?? 'log in with its own program'}${offered}; then resume the session`;
+  const offered = ways.length === 0 ? '' : ` (login methods: ${ways.join(', ')})`;
+  return `${row?.login ?? 'log in with the agent’s own program'}${offered}; then resume the session`;
 }

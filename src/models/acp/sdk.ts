@@ -13,7 +13,7 @@ export async function loadAcpSdk(): Promise<AcpSdk> {
   try {
     return await import('@agentclientprotocol/sdk');
   } catch (cause) {
-    throw new HitlError('BAD_CONFIG', 'the Agent Client Protocol needs an optional package', {
+    throw new HitlError('BAD_CONFIG', 'the Agent Client Protocol requires an optional package', {
       hint: 'install it next to hitl: npm install @agentclientprotocol/sdk@2',
       cause,
     });

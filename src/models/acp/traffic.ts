@@ -15,8 +15,8 @@ const MOST_JUNK = 1_000;
 
 /** @throws HitlError MODEL_FAILED */
 export function tooMuch(what: string): HitlError {
-  return new HitlError('MODEL_FAILED', `the agent sent too much: ${what}`, {
-    hint: 'it was ended; the session is saved and can be resumed',
+  return new HitlError('MODEL_FAILED', `the agent sent too much data: ${what}`, {
+    hint: 'the agent was stopped; the session is saved and can be resumed',
   });
 }
 
@@ -81,7 +81,7 @@ export class Traffic {
 
   #skip(): Incoming | undefined {
     this.#junk += 1;
-    if (this.#junk > MOST_JUNK) throw tooMuch('lines that are no messages of its protocol');
+    if (this.#junk > MOST_JUNK) throw tooMuch('lines that are not protocol messages');
     return undefined;
   }
 }

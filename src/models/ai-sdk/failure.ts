@@ -28,7 +28,7 @@ export function sdkError(thrown: unknown, { provider, modelId }: AiSdkModel, now
       who: provider,
       model: modelId,
       message: isRedirect(status) ? redirected(header('location')) : scrub(messageOf(failed), []),
-      keyVariable: `the key that \`${provider}\` reads`,
+      keyVariable: `the API key for \`${provider}\``,
       ...(status !== undefined && { status }),
       ...(isKey && { type: 'authentication_error' }),
       ...(isKey ? { retryable: false } : typeof isRetryable === 'boolean' && { retryable: isRetryable }),

@@ -90,7 +90,7 @@ export class ReplyReader {
     // Some providers end a reply that asks for tools with `stop`.
     const end = this.#refs.size > 0 && (said === 'stop' || said === 'other') ? 'tool-use' : said;
     if (end === 'tool-use' && this.#refs.size === 0)
-      throw new BrokenReply('the reply waits for tool calls and holds none that can be run', false);
+      throw new BrokenReply('the reply stops for tool calls but contains none that can run', false);
     const content = end === 'tool-use' ? this.#content : this.#withoutCalls(end);
     return { content, end, ...(this.#usage !== undefined && { usage: this.#usage }) };
   }

@@ -44,13 +44,13 @@ export function createAiSdkModel(model: AiSdkModel, options: AiSdkOptions): Mode
   const { specificationVersion, provider, modelId, doStream } = membersOf(model);
   if (typeof provider !== 'string' || typeof modelId !== 'string' || typeof doStream !== 'function')
     throw new HitlError('BAD_CONFIG', 'this is not an AI SDK language model', {
-      hint: 'pass a model of a provider package, for example openai("gpt-5")',
+      hint: 'pass a model from a provider package, for example openai("gpt-5")',
     });
   const version = READ.find((one) => one === specificationVersion);
   if (version === undefined) {
     const given = typeof specificationVersion === 'string' ? specificationVersion : 'unknown';
     throw new HitlError('BAD_CONFIG', `unsupported model version \`${given}\``, {
-      hint: `use a provider package whose models are of version ${READ.slice(0, -1).join(', ')} or ${READ.at(-1) ?? ''}`,
+      hint: `use a provider package with ${READ.slice(0, -1).join(', ')} or ${READ.at(-1) ?? ''} models`,
     });
   }
   const bare: Model = {

@@ -44,7 +44,7 @@ export async function installedModel(
   { load, ...server }: InstalledOptions,
 ): Promise<AiSdkModel> {
   const exported = await load(name).catch((cause: unknown) => {
-    throw new HitlError('USAGE', `the package \`${name}\` cannot be loaded: ${messageOf(cause)}`, {
+    throw new HitlError('USAGE', `cannot load package \`${name}\`: ${messageOf(cause)}`, {
       hint: `install it next to hitl: npm install ${name}`,
       cause,
     });
@@ -52,26 +52,26 @@ export async function installedModel(
   const { baseUrl } = server;
   const { isThere, provider } = providerOf(exported, name, server);
   if (provider === undefined && baseUrl === undefined && makerOf(exported, shortName(name)) !== undefined)
-    throw new HitlError('USAGE', `\`${name}\` requires the address of a server`, {
+    throw new HitlError('USAGE', `\`${name}\` requires a server URL`, {
       hint: `--base-url http://127.0.0.1:8080/v1`,
     });
   if (isThere && provider === undefined)
     throw new HitlError(
       'USAGE',
-      `\`${name}\` has no \`create…\`: its requests cannot be restricted to one server`,
+      `\`${name}\` has no \`create…\` function, so its requests cannot be restricted to one server`,
       {
-        hint: 'its key would follow a redirect; in a program of yours: fromAiSdk(provider.languageModel(…))',
+        hint: 'a redirect could leak its key; in your own program, use fromAiSdk(provider.languageModel(…))',
       },
     );
   if (provider === undefined)
-    throw new HitlError('USAGE', `the package \`${name}\` exports no provider of the AI SDK`, {
-      hint: 'name the package of a provider: --model ai-sdk:@ai-sdk/openai/gpt-5',
+    throw new HitlError('USAGE', `the package \`${name}\` does not export an AI SDK provider`, {
+      hint: 'specify a provider package: --model ai-sdk:@ai-sdk/openai/gpt-5',
     });
   try {
     return provider.languageModel(model);
   } catch (cause) {
     throw new HitlError('BAD_CONFIG', `\`${name}\` makes no model \`${model}\`: ${messageOf(cause)}`, {
-      hint: 'see its documentation for its models and the variable of its key',
+      hint: 'see its documentation for model names and the API key variable',
       cause,
     });
   }
@@ -139,9 +139,9 @@ function stayingAt(
     if (only !== undefined && origin !== only)
       throw new HitlError(
         'BAD_CONFIG',
-        `\`${name}\` would ask \`${host}\`, and not the server of \`--base-url\``,
+        `\`${name}\` would send requests to \`${host}\` instead of the \`--base-url\` server`,
         {
-          hint: 'this package has no base URL option; omit it, and set the server as its documentation describes',
+          hint: 'this package has no base URL option; leave out --base-url and set the server as its documentation describes',
         },
       );
     checkClear(sendingTo(asked, WHAT_MODELS_GET), allowHttp); // B2

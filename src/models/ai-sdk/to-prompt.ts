@@ -87,7 +87,7 @@ function toolMessages(content: readonly Part[], reader: Reader): readonly object
   const files = results.flatMap(({ name, content: beside = [] }) =>
     beside.flatMap((part) =>
       part.type === 'media'
-        ? [{ type: 'text', text: `The file that ${name} gave:` }, messageFile(part, reader.version)]
+        ? [{ type: 'text', text: `File returned by ${name}:` }, messageFile(part, reader.version)]
         : [],
     ),
   );

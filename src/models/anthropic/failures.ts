@@ -40,7 +40,7 @@ export class Failures {
   cutOff(contentType: string | undefined, requestId: string | undefined): HitlError {
     const id = requestId === undefined ? {} : { requestId };
     if (contentType !== undefined && !contentType.includes('text/event-stream')) {
-      const message = `the answer is \`${contentType}\` and not a stream of events`;
+      const message = `the response is \`${contentType}\`, not an event stream`;
       return this.#error({ message, retryable: false, ...id });
     }
     return this.#error({ message: 'the stream ended before the reply was complete', retryable: true, ...id });
@@ -79,7 +79,7 @@ export class Failures {
     }
     if (isApiError(thrown)) return this.#error({ ...id, ...this.#factsOf(thrown) }, thrown);
     if (thrown instanceof SyntaxError) {
-      return this.#error({ message: 'a line of the stream is not JSON', retryable: false, ...id }, thrown);
+      return this.#error({ message: 'a line in the stream is not JSON', retryable: false, ...id }, thrown);
     }
     return this.#error({ message: `the connection broke: ${innermost(thrown)}`, ...id }, thrown);
   }

@@ -103,7 +103,7 @@ export async function* readStream(
 ): AsyncGenerator<LegEvent, void, undefined> {
   const { requestId } = stream;
   const { failures } = context;
-  const decoder = new ServerEventDecoder(() => failures.tooLarge('a line of the stream', requestId));
+  const decoder = new ServerEventDecoder(() => failures.tooLarge('a line in the stream', requestId));
   const reader = new MessageReader(failures);
   let bytes = 0;
   for (let piece = await stream.next(); piece !== undefined; piece = await stream.next()) {

@@ -99,7 +99,7 @@ export function createAnthropicModel(options: AnthropicModelOptions): AnthropicM
         throw failures.of(thrown, undefined);
       });
       const offered = readModels(text);
-      if (offered === undefined) throw failures.protocol('what it sent is no list of models');
+      if (offered === undefined) throw failures.protocol('the response is not a list of models');
       return offered;
     },
   };

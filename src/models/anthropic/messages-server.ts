@@ -42,7 +42,7 @@ export function serverOf({ baseUrl = ANTHROPIC_URL, apiKey, allowHttp = false }:
 export function checkedHost(baseUrl: string, allowHttp: boolean): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https address', {
+    throw new HitlError('BAD_CONFIG', 'the base URL is not an http or https URL', {
       hint: 'for example --base-url http://localhost:11434',
     });
   }
@@ -63,6 +63,6 @@ function usableKey(given: string | undefined, official: boolean): string {
   }
   if (/^[\x21-\x7e]+$/.test(key)) return key;
   throw new HitlError('BAD_CONFIG', 'the Anthropic API key contains invalid characters', {
-    hint: 'set ANTHROPIC_API_KEY again, without line breaks and spaces',
+    hint: 'set ANTHROPIC_API_KEY again, without line breaks or spaces',
   });
 }

@@ -146,7 +146,7 @@ export class AnthropicReplies {
   #without(thrown: unknown, { messages, outputSchema, tools }: ModelRequest): string | undefined {
     if (this.#searches && toolsInFull(tools.length) < tools.length && isRefused(thrown, REFUSED_SEARCH)) {
       this.#searchRefused = true;
-      return 'without a search for tools';
+      return 'without tool search';
     }
     if (isMisplacedThinking(thrown) && this.#reasoningFrom < messages.length) {
       this.#reasoningFrom = messages.length;
@@ -156,7 +156,7 @@ export class AnthropicReplies {
     const isGiven = schemas === 'held' || (schemas === 'asked' && outputSchema !== undefined);
     if (!isGiven || this.#schemasRefused || !isRefused(thrown, REFUSED_SCHEMA)) return undefined;
     this.#schemasRefused = true;
-    return 'without schemas to keep to';
+    return 'without schema enforcement';
   }
 
   async *#tell(

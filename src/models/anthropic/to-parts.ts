@@ -62,7 +62,7 @@ export function toParts(
     } else parts.push(cutCall(block, stopReason, parts));
   }
   if (stopReason === 'tool_use' && ids.size === 0) {
-    throw context.failures.protocol('the reply waits for tool calls and holds none that can be run');
+    throw context.failures.protocol('the stop reason is `tool_use`, but no call in the reply can run');
   }
   return parts;
 }
@@ -104,7 +104,7 @@ function ownPart({ start, json }: WireBlock, failures: Failures): Part {
   const metadata = { anthropic: { block: type } };
   if (json === '') return { type: 'data', data: start, metadata };
   const input = parseStrictJson(json);
-  if (!input.ok) throw failures.protocol(`the input of a call of its own is not JSON: ${input.message}`);
+  if (!input.ok) throw failures.protocol(`the input of a provider tool call is not JSON: ${input.message}`);
   return { type: 'data', data: { ...start, input: input.value }, metadata };
 }
 

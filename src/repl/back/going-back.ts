@@ -48,11 +48,11 @@ export interface GoingBack {
 export async function goingBack(session: Session, to: string): Promise<GoingBack> {
   const { graph } = session.state;
   if (graph === undefined)
-    throw new HitlError('NOTHING_TO_RESUME', `session ${session.id} has no workflow that was started`);
+    throw new HitlError('NOTHING_TO_RESUME', `session ${session.id} has not started a workflow`);
   const place = findPlace(graph, to);
   if (typeof place === 'string')
     throw new HitlError('BAD_INPUT', place, {
-      hint: `take one of: ${placesText(graph)} (hitl show ${session.id})`,
+      hint: `use one of: ${placesText(graph)} (hitl show ${session.id})`,
     });
   const events = await eventsOf(session);
   const seq = beganAt(events, place);
@@ -139,7 +139,7 @@ export function rewoundEvent({ place }: GoingBack, { given, by }: RewoundBy = {}
     given === undefined
       ? undefined
       : operation === undefined
-        ? `\`${activationId(activation)}\` is a node, and a value is given in the place of an operation`
+        ? `\`${activationId(activation)}\` is a node, but a value can only replace the result of an operation`
         : givenProblem(activation, operation, given.output);
   if (why !== undefined) throw new HitlError('BAD_INPUT', why);
   return {

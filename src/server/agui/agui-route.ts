@@ -97,7 +97,7 @@ async function take(
 ): Promise<void> {
   const given = z.object({ digest: z.string(), answer: jsonValueSchema }).safeParse(payload);
   if (!given.success)
-    throw new HitlError('BAD_ANSWER', 'an answer must name the digest that was shown', {
+    throw new HitlError('BAD_ANSWER', 'an answer must include the displayed digest', {
       hint: 'payload: {"digest": metadata.digest, "answer": "y"}',
     });
   const answer: JsonValue = status === 'cancelled' ? { action: 'cancel' } : given.data.answer;

@@ -165,7 +165,7 @@ export function readGiven(value: JsonValue, context: AnswerContext): ReadResolut
   const parsed = parseAnswerValue(value, context);
   if (!parsed.ok) return { ok: false, why: unescapeText(parsed.message), fits: parsed.fits };
   if (parsed.answer.always !== undefined)
-    return { ok: false, why: '`always` only works in the terminal of the session' };
+    return { ok: false, why: '`always` only works in the session’s own terminal' };
   return { ok: true, resolution: parsed.answer.resolution };
 }
 

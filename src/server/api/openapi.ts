@@ -14,8 +14,7 @@ export function openApi(routes: readonly ApiRoute[], version: string): object {
     info: {
       title: 'hitl serve',
       version,
-      description:
-        'Questions of sessions, and answers to them. Each answer names the question that was shown.',
+      description: 'Session questions and their answers. Each answer identifies the question that was shown.',
     },
     security: [{ token: [] }],
     paths,

@@ -20,15 +20,15 @@ export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] 
       ...{ method: 'POST', kind: 'json', shows: 'header', mostBytes: MOST_BYTES },
       path: '/v1/questions',
       needs: 'begin',
-      summary: 'Asks a person, or returns the earlier question with the same key',
+      summary: 'Asks a person a question, or returns the earlier question with the same key',
       headers: {
-        'Idempotency-Key': 'Idempotency key; asking again with it is the same question',
+        'Idempotency-Key': 'Idempotency key; asking again with the same key returns the same question',
       },
       body: schemas.questionRequestSchema,
       responses: {
         201: { says: 'Asked', schema: schemas.questionOutcomeSchema },
-        400: { says: 'Invalid request, or a key of another question', schema: ERROR },
-        403: { says: 'The token does not have the role', schema: ERROR },
+        400: { says: 'Invalid request, or the key belongs to a different question', schema: ERROR },
+        403: { says: 'The token does not have the required role', schema: ERROR },
       },
       handle: async (call) => {
         const key = keyOf(call) ?? randomUUID();
@@ -43,11 +43,11 @@ export function questionRoutes(questions: ServedQuestions): readonly ApiRoute[] 
     {
       ...{ method: 'GET', kind: 'json', needs: 'any role', waits: true },
       path: '/v1/questions/:id',
-      summary: 'Returns what became of a question; waits for the answer',
+      summary: 'Returns the outcome of a question; waits for the answer',
       query: schemas.questionQuerySchema,
       responses: {
         200: {
-          says: 'The question is open, or has this answer',
+          says: 'The question’s status, with its answer if there is one',
           schema: schemas.questionOutcomeSchema,
         },
         400: { says: 'Invalid request', schema: ERROR },
@@ -69,7 +69,7 @@ function keyOf({ request }: Call): string | undefined {
   if (key === undefined || /^[\w.:-]{1,128}$/u.test(key)) return key;
   throw new HitlError(
     'BAD_INPUT',
-    'Idempotency-Key must be 1 to 128 of letters, digits, `.`, `:`, `-` and `_`',
+    'Idempotency-Key must be 1 to 128 characters: letters, digits, `.`, `:`, `-` and `_`',
   );
 }
 

@@ -18,7 +18,7 @@ import * as schemas from './schemas.js';
 import { changeStream } from './stream.js';
 
 const NOT_FOUND = { says: 'Not found', schema: schemas.errorDocumentSchema };
-const NO_ROLE = { says: 'The token does not have the role', schema: schemas.errorDocumentSchema };
+const NO_ROLE = { says: 'The token does not have the required role', schema: schemas.errorDocumentSchema };
 const MISFIT = { says: 'Invalid request', schema: schemas.errorDocumentSchema };
 
 const READS = { method: 'GET', kind: 'json', needs: 'any role' } as const;
@@ -155,7 +155,7 @@ function streamRoutes(): readonly ApiRoute[] {
       ...READS,
       path: '/v1/stream',
       isStream: true,
-      summary: 'Streams changes that the token may see, as hints to look again (may be lost)',
+      summary: 'Streams hints that data visible to the token has changed (some hints may be lost)',
       responses: { 200: { says: 'Changes, one per message', schema: schemas.changeSchema, type: stream } },
       handle: ({ sight }) => changeStream((signal) => sight.changes(signal)),
     },
@@ -182,7 +182,7 @@ function writingRoutes(): readonly ApiRoute[] {
           schema: schemas.errorDocumentSchema,
         },
         403: {
-          says: 'The user may not answer this question, or the token cannot answer',
+          says: 'The user or the token is not allowed to answer this question',
           schema: schemas.errorDocumentSchema,
         },
         404: NOT_FOUND,
@@ -195,7 +195,7 @@ function writingRoutes(): readonly ApiRoute[] {
         if (receipt !== undefined && !/^[\w.:-]{1,128}$/u.test(receipt))
           throw new HitlError(
             'BAD_INPUT',
-            'Idempotency-Key must be 1 to 128 of letters, digits, `.`, `:`, `-` and `_`',
+            'Idempotency-Key must be 1 to 128 characters: letters, digits, `.`, `:`, `-` and `_`',
           );
         const { answer, ...shown } = await jsonOf(call, schemas.answerRequestSchema);
         const given = {

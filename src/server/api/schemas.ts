@@ -18,7 +18,7 @@ const time = z.string().meta({ description: 'ISO 8601' });
 const MOST_ITEMS = 200;
 
 const pageQuery = {
-  after: z.string().max(400).exactOptional().meta({ description: '`next` of the previous page' }),
+  after: z.string().max(400).exactOptional().meta({ description: '`next` from the previous page' }),
   limit: z.coerce.number().int().min(1).max(MOST_ITEMS).default(50),
 };
 
@@ -29,7 +29,7 @@ export const waitingQuerySchema = z.object({
   all: z
     .enum(['true', 'false'])
     .exactOptional()
-    .meta({ description: '`true`: also timers and events, which ask no one' }),
+    .meta({ description: '`true`: also lists timers and events, which are not questions' }),
   ...pageQuery,
 });
 
@@ -45,7 +45,7 @@ export const sessionsQuerySchema = z.object({
 const waitingItemSchema = z.object({
   session: id,
   title: z.string(),
-  folder: z.string().exactOptional().meta({ description: 'Working folder in which the session began' }),
+  folder: z.string().exactOptional().meta({ description: 'Working folder in which the session started' }),
   asked: z.string().meta({ description: 'The question on one line, as shown in a terminal' }),
   interrupt: interruptSchema,
 });
@@ -69,9 +69,9 @@ const summarySchema = z.object({
     description: 'An answer or event is queued, and the session has not resumed yet',
   }),
   idle: z.literal(true).exactOptional().meta({
-    description: 'The process that has it open waits for the user; only with status `running`',
+    description: 'The process that holds the session is waiting for the user; only with status `running`',
   }),
-  folder: z.string().exactOptional().meta({ description: 'Working folder in which it began' }),
+  folder: z.string().exactOptional().meta({ description: 'Working folder in which the session started' }),
 });
 
 /** One page of sessions. */
@@ -110,7 +110,7 @@ export const answerTakenSchema = z.object({
   interrupt: z.string(),
   receipt: z
     .string()
-    .meta({ description: 'Idempotency key: `Idempotency-Key`, or a new one. A repeated key is ignored' }),
+    .meta({ description: 'The `Idempotency-Key` header, or a generated key. A repeated key is ignored' }),
   votes: z
     .array(z.unknown())
     .exactOptional()
@@ -136,13 +136,21 @@ export const questionRequestSchema = z.strictObject({
   form: z.record(z.string(), jsonValueSchema).exactOptional().meta({
     description: 'JSON Schema of a form: an object of flat fields',
   }),
-  text: z.boolean().exactOptional().meta({ description: '`true`: any text is an answer' }),
+  text: z.boolean().exactOptional().meta({ description: '`true`: accepts any text as the answer' }),
   facts: z.record(z.string(), z.string().max(2_000)).exactOptional().meta({
-    description: 'Details, shown with the question as the program’s own words',
+    description: 'Details to show with the question, attributed to the program',
   }),
   diff: z.string().max(200_000).exactOptional().meta({ description: 'A unified diff to show' }),
-  approvers: z.string().max(1_000).exactOptional().meta({ description: 'Who must agree: `2 of @ops`' }),
-  timeout: z.string().max(20).exactOptional().meta({ description: 'Time limit for the answer: `2d`' }),
+  approvers: z
+    .string()
+    .max(1_000)
+    .exactOptional()
+    .meta({ description: 'Required approvers, for example `2 of @ops`' }),
+  timeout: z
+    .string()
+    .max(20)
+    .exactOptional()
+    .meta({ description: 'Time limit for the answer, for example `2d`' }),
   onTimeout: z.enum(['reject', 'cancel']).exactOptional().meta({ description: 'Default: `reject`' }),
 });
 
@@ -162,7 +170,7 @@ export const questionOutcomeSchema = z.object({
       '`used`: approved, and the approval was already returned to an earlier request with the same key',
   }),
   digest: z.string().exactOptional().meta({ description: 'Digest of the question as shown' }),
-  answer: jsonValueSchema.exactOptional().meta({ description: 'A choice, a text, or the fields of a form' }),
+  answer: jsonValueSchema.exactOptional().meta({ description: 'A choice, text, or form fields' }),
   reason: z.string().exactOptional().meta({ description: 'Why it was rejected' }),
   by: z.string().exactOptional().meta({ description: 'Who answered' }),
   at: time.exactOptional(),

@@ -42,7 +42,7 @@ export function checkSecret(secret: string): void {
   if (secret.length >= LEAST_SECRET && /^[\x21-\x7e]+$/u.test(secret)) return;
   throw new HitlError(
     'BAD_CONFIG',
-    `the proxy secret must be one word of at least ${LEAST_SECRET} characters`,
+    `the proxy secret must have at least ${LEAST_SECRET} characters and no spaces`,
     { hint: '(umask 077; openssl rand -hex 32 > proxy-secret)' },
   );
 }
@@ -66,7 +66,7 @@ export function namedByProxy({ headers, address, repeated }: Incoming, access: P
 
 function personIn(headers: Headers, { headers: family, roles }: ProxyAccess, issuer: string): NamedByProxy {
   const [subject, email, groups, login] = PARTS.map((part) => textOf(headers.get(`${family}-${part}`)));
-  if (subject === undefined || subject === '') return refused(401, 'the proxy named no one');
+  if (subject === undefined || subject === '') return refused(401, 'the proxy did not identify a user');
   const name = [email, login].find((one) => one !== undefined && one !== '');
   const proof = {
     ...({ type: 'proxy', issuer, subject } as const),

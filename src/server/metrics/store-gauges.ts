@@ -32,7 +32,7 @@ export class StoreGauges {
   async #gauges(): Promise<readonly Gauge[]> {
     const up = (value: number): Gauge => ({
       name: 'hitl_store_up',
-      description: 'Whether the store answered: 1, or 0 (the other metrics are then missing).',
+      description: 'Whether the store answered: 1 (yes) or 0 (no; the other metrics are missing).',
       samples: [{ value }],
     });
     try {
@@ -49,7 +49,7 @@ export class StoreGauges {
 function copyGauge(isCopy: boolean | undefined): Gauge {
   return {
     name: 'hitl_store_copy',
-    description: 'Whether the store is an unconfirmed copy: 1, and no session runs.',
+    description: 'Whether the store is an unconfirmed copy: 1 (yes; no session runs) or 0 (no).',
     samples: isCopy === undefined ? [] : [{ value: isCopy ? 1 : 0 }],
   };
 }
@@ -70,12 +70,12 @@ function told({ open, sessions, held, due, failing }: Told, now: number): readon
     gauge('hitl_sessions_held', 'Sessions held by a process; counted up to 10000.', one(held)),
     gauge(
       'hitl_due_sessions',
-      'Sessions that a worker could resume and none has, by reason; counted up to 10000.',
+      'Due sessions that no worker has resumed, by reason; counted up to 10000.',
       due === undefined ? [] : counts('kind', due),
     ),
     gauge(
       'hitl_oldest_due_seconds',
-      'Time since which the oldest of them could be resumed.',
+      'How long the oldest due session has been due, by reason.',
       due === undefined ? [] : ages(due, now),
     ),
     gauge('hitl_sessions_failing', 'Sessions that failed five or more times in a row.', one(failing)),

@@ -141,7 +141,7 @@ function listMain(view: ListView, { path, heading, rows, next, items, orders, em
       >${orders[at]}</a
     >`;
   };
-  const otherwise = words === '' ? empty : 'Nothing here has these words.';
+  const otherwise = words === '' ? empty : 'No matches.';
   return html`<main
     id="main"
     tabindex="-1"

@@ -187,7 +187,7 @@ function editForm(asked: Asked, way: Way): Html {
   const { source } = view.interrupt;
   if (source.type !== 'tool') return html``;
   const schema = view.interrupt.inputSchema ?? tool?.inputSchema ?? {};
-  if (mayHoldSecret(schema)) return notHere(way, 'It may contain a secret');
+  if (mayHoldSecret(schema)) return notHere(way, 'The input may contain a secret');
   const inner = html`${editInputs({ schema, value: source.input, editing: tool?.editing }, given)}
     <p><button>Review change</button></p>`;
   return folded(way, formTo(asked, way, inner, 'preview'), given?.get('way') === way.key);

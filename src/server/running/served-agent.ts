@@ -36,7 +36,7 @@ export function nameOf({ name, model, system = '', tools = [] }: ServedAgent): s
     return sha256(JSON.stringify([model.id, system, names])).slice(0, MADE_LENGTH);
   }
   if (NAME.test(name)) return name;
-  throw new HitlError('BAD_CONFIG', `\`${name}\` cannot name an agent`, {
-    hint: 'a name is 1 to 32 letters from a to z and digits',
+  throw new HitlError('BAD_CONFIG', `invalid agent name \`${name}\``, {
+    hint: 'a name is 1 to 32 lowercase letters (a to z) and digits',
   });
 }

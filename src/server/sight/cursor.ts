@@ -134,6 +134,6 @@ function unpacked(cursor: string): readonly string[] {
 
 function noCursor(): HitlError {
   return new HitlError('BAD_INPUT', 'invalid `after`', {
-    hint: 'pass `next` of the previous page',
+    hint: 'pass `next` from the previous page',
   });
 }

@@ -290,7 +290,7 @@ function noSession(): HitlError {
 /** Returns the error for a visitor who does not have a required role. */
 export function lacking({ name }: Pick<Visitor, 'name'>, role: string): HitlError {
   return new HitlError('NOT_ELIGIBLE', `${name} does not have the role ${role}`, {
-    hint: 'the administrator of the server assigns roles',
+    hint: 'the server administrator assigns roles',
   });
 }
 

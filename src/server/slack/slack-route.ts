@@ -155,7 +155,7 @@ async function outcomeOf(click: Click, world: ServerWorld, door: SlackDoor): Pro
 
 /** Returns the person who clicked (B3). */
 function whoClicked({ team, user }: Click, door: SlackDoor): Identified {
-  if (team !== door.team) return { ok: false, why: `it comes from another workspace, ${team}` };
+  if (team !== door.team) return { ok: false, why: `sent from another workspace, ${team}` };
   const name = Object.hasOwn(door.people, user) ? door.people[user] : undefined;
   return identify({ type: 'slack', team, user, ...(name !== undefined && { name }) });
 }

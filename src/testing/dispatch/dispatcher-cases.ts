@@ -54,19 +54,19 @@ async function until(what: string, isSo: () => boolean): Promise<void> {
  */
 export const dispatcherCases: readonly DispatcherCase[] = [
   {
-    title: 'a session that was woken is handed to a worker',
+    title: 'a woken session is handed to a worker',
     async run({ dispatcher, session }) {
       const id = await session();
       const seen: SessionId[] = [];
       await using workers = new Workers();
       workers.begin(dispatcher, async (woken) => void seen.push(woken));
       await dispatcher.wake(id);
-      await until('it was handed over', () => seen.includes(id));
+      await until('the session is handed to a worker', () => seen.includes(id));
       assert.deepEqual(new Set(seen), new Set([id]));
     },
   },
   {
-    title: 'a wake waits for a worker, and is there once one comes',
+    title: 'a wake is kept until a worker is available',
     async run({ dispatcher, session }) {
       const ids = [await session(), await session()];
       await using workers = new Workers();
@@ -77,11 +77,11 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       for (const id of ids) await dispatcher.wake(id);
       const seen = new Set<SessionId>();
       workers.begin(dispatcher, async (woken) => void seen.add(woken));
-      await until('both were handed over', () => ids.every((id) => seen.has(id)));
+      await until('both sessions are handed to a worker', () => ids.every((id) => seen.has(id)));
     },
   },
   {
-    title: 'a session that was woken for a moment is not handed over before it',
+    title: 'a session woken for a later time is not handed over before that time',
     async run({ dispatcher, session }) {
       const id = await session();
       const at = Date.now() + 700;
@@ -89,12 +89,12 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       await using workers = new Workers();
       workers.begin(dispatcher, async () => void seen.push(Date.now()));
       await dispatcher.wake(id, at);
-      await until('it was handed over', () => seen.length > 0);
-      assert.ok((seen[0] ?? 0) >= at - 20, `${at - (seen[0] ?? 0)} ms before its moment`);
+      await until('the session is handed to a worker', () => seen.length > 0);
+      assert.ok((seen[0] ?? 0) >= at - 20, `${at - (seen[0] ?? 0)} ms too early`);
     },
   },
   {
-    title: 'a session is with one worker at a time, and a wake that comes meanwhile is not lost',
+    title: 'a session belongs to one worker at a time, and a wake that arrives in the meantime is not lost',
     async run({ dispatcher, session }) {
       const id = await session();
       let now = 0;
@@ -111,18 +111,18 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       await using workers = new Workers();
       workers.begin(dispatcher, handle);
       await dispatcher.wake(id);
-      await until('it was handed over', () => began === 1);
+      await until('the session is handed to a worker', () => began === 1);
       await dispatcher.wake(id);
       await dispatcher.wake(id);
       await pause(200);
       assert.equal(began, 1);
       isFree = true;
-      await until('it was handed over again', () => began >= 2);
+      await until('the session is handed over again', () => began >= 2);
       assert.equal(most, 1);
     },
   },
   {
-    title: 'a session whose handling fails is handed over again, and stops no other',
+    title: 'a session whose handler fails is handed over again and does not block others',
     async run({ dispatcher, session }) {
       const [bad, good] = [await session(), await session()];
       const seen: SessionId[] = [];
@@ -138,7 +138,8 @@ export const dispatcherCases: readonly DispatcherCase[] = [
     },
   },
   {
-    title: 'a worker that ends waits for what runs, and what it cut short is handed to the next one',
+    title:
+      'a stopping worker waits for its running sessions, and those that it cuts short go to the next worker',
     async run({ dispatcher, session }) {
       const id = await session();
       let state: 'none' | 'running' | 'ended' = 'none';
@@ -150,7 +151,7 @@ export const dispatcherCases: readonly DispatcherCase[] = [
         state = 'ended';
       });
       await dispatcher.wake(id);
-      await until('it was handed over', () => state === 'running');
+      await until('the session is handed to a worker', () => state === 'running');
       await first.end();
       assert.equal(state, 'ended');
       const seen: SessionId[] = [];

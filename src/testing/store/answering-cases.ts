@@ -82,23 +82,20 @@ async function raceToAnswer({ store, another }: Tried): Promise<void> {
 
 /** Cases for remote answers. Exactly one answer is used, and each sender receives the outcome. */
 export const answeringCases: readonly StoreCase[] = [
-  promise(
-    'an answer to a session that nobody writes is in the journal at once',
-    async ({ store, another }) => {
-      const id = await waiting(store);
-      const posted = await another.post(id, answerOf('ann'), { receipt: 'r1' });
-      assert.deepEqual(posted, { type: 'recorded', session: id, interrupt: question.id, receipt: 'r1' });
-      assert.deepEqual(await answeredBy(store, id), ['ann']);
-      assert.equal(await store.waitingCount(), 0);
-      const { resolution, by } = answerOf('ann');
-      const fate = await store.fate(posted, soon());
-      assert.equal(fate.type, 'used');
-      assert.deepEqual([fate.resolved.resolution, fate.resolved.by], [resolution, by]);
-    },
-  ),
+  promise('an answer to a session without a writer is journaled immediately', async ({ store, another }) => {
+    const id = await waiting(store);
+    const posted = await another.post(id, answerOf('ann'), { receipt: 'r1' });
+    assert.deepEqual(posted, { type: 'recorded', session: id, interrupt: question.id, receipt: 'r1' });
+    assert.deepEqual(await answeredBy(store, id), ['ann']);
+    assert.equal(await store.waitingCount(), 0);
+    const { resolution, by } = answerOf('ann');
+    const fate = await store.fate(posted, soon());
+    assert.equal(fate.type, 'used');
+    assert.deepEqual([fate.resolved.resolution, fate.resolved.by], [resolution, by]);
+  }),
 
   promise(
-    'an answer that comes after the time of its question is refused: time has decided',
+    'an answer to an expired question is refused, because the timeout has decided it',
     async ({ store }) => {
       const { kind, source, payload, path, raisedAt } = question;
       const late = makeInterrupt(
@@ -121,7 +118,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'an answer to a session that is written is left for its writer, which gets it as it was',
+    'an answer to a session with a writer is queued for the writer, which receives it unchanged',
     async ({ store, another }) => {
       const id = await waiting(store);
       await using session = await store.open(id, 'write');
@@ -135,7 +132,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'an answer to a session that the caller itself writes is in the journal at once, and the session stays open',
+    "an answer posted by the session's own writer is journaled immediately, and the session stays open",
     async ({ store, another }) => {
       const id = await waiting(store);
       await using held = await store.open(id, 'write');
@@ -149,7 +146,7 @@ export const answeringCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a writer that waits hears of an answer that comes', async ({ store, another }) => {
+  promise('a waiting writer is notified of a new answer', async ({ store, another }) => {
     const id = await waiting(store);
     await using session = await store.open(id, 'write');
     const next = session.answers().next(soon());
@@ -158,7 +155,7 @@ export const answeringCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a left answer waits for the next writer, and for its successor if it was not used',
+    'a queued answer waits for the next writer, and for the one after that if it was not used',
     async ({ store, another }) => {
       const id = await waiting(store);
       await leave(store, id, answerOf('ann'));
@@ -175,7 +172,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'whoever records an answer takes what was left to the other questions, and lets go of nothing unread (F1)',
+    'recording an answer also applies the queued answers to other questions, so none stays unread (F1)',
     async ({ store, another }) => {
       const [first, second] = [confirmation('i1', 'a', AMOUNT), confirmation('i2', 'b', AMOUNT)];
       const session = await store.create({ agent: { model: 'demo', tools: [] } });
@@ -196,7 +193,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'the same answer under the same receipt is told the same, also while the first is under way (F5)',
+    'the same answer with the same receipt gets the same result, even while the first is in progress (F5)',
     async ({ store, another }) => {
       for (let round = 0; round < SAME_ROUNDS; round += 1) {
         const id = await waiting(store);
@@ -212,7 +209,7 @@ export const answeringCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('whoever left an answer is told that it was used', async ({ store, another }) => {
+  promise('the sender of a queued answer is told that it was used', async ({ store, another }) => {
     const id = await waiting(store);
     const posted = await leave(another, id, answerOf('ann'));
     await using session = await store.open(id, 'write');
@@ -225,7 +222,7 @@ export const answeringCases: readonly StoreCase[] = [
     });
   }),
 
-  promise('whoever left an answer is told who was faster', async ({ store, another }) => {
+  promise('the sender of a queued answer is told who answered first', async ({ store, another }) => {
     const id = await waiting(store);
     const late = await leave(another, id, answerOf('bob', 'cancel'));
     await using session = await store.open(id, 'write');
@@ -237,7 +234,7 @@ export const answeringCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'whoever left an answer is told why it was refused, and it is not handed out again',
+    'the sender of a queued answer is told why it was refused, and the answer is not delivered again',
     async ({ store, another }) => {
       const id = await waiting(store);
       const posted = await leave(another, id, answerOf('ann'));
@@ -259,7 +256,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'a list says where an answer was left that nobody took up, until its writer has used or refused it (F1)',
+    'a list marks sessions with unread answers until a writer has used or refused them (F1)',
     async ({ store, another }) => {
       const [id, refusing, other] = [await waiting(store), await waiting(store), await waiting(store)];
       const unread = async (of: SessionStore) => {
@@ -294,7 +291,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'an answer behind another one to the same question counts for nothing once that one is used',
+    'a second queued answer to a question is refused once the first is used',
     async ({ store, another }) => {
       const id = await waiting(store);
       const first = await leave(store, id, answerOf('ann'));
@@ -311,7 +308,7 @@ export const answeringCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'an answer that is posted again under its name counts once, recorded',
+    'a recorded answer that is posted again with its receipt is applied once',
     async ({ store, another }) => {
       const id = await waiting(store);
       const first = await store.post(id, answerOf('ann'), { receipt: 'r1' });
@@ -320,17 +317,20 @@ export const answeringCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('an answer that is posted again under its name counts once, left', async ({ store, another }) => {
-    const id = await waiting(store);
-    const first = await leave(store, id, answerOf('ann'), 'r1');
-    assert.deepEqual(await leave(another, id, answerOf('ann'), 'r1'), first);
-    await using session = await store.open(id, 'write');
-    const answers = session.answers();
-    assert.deepEqual(await answers.take(), answerOf('ann'));
-    assert.equal(await answers.take(), undefined);
-  }),
+  promise(
+    'a queued answer that is posted again with its receipt is applied once',
+    async ({ store, another }) => {
+      const id = await waiting(store);
+      const first = await leave(store, id, answerOf('ann'), 'r1');
+      assert.deepEqual(await leave(another, id, answerOf('ann'), 'r1'), first);
+      await using session = await store.open(id, 'write');
+      const answers = session.answers();
+      assert.deepEqual(await answers.take(), answerOf('ann'));
+      assert.equal(await answers.take(), undefined);
+    },
+  ),
 
-  promise('an answer without a name gets one of its own', async ({ store, another }) => {
+  promise('an answer without a receipt gets a unique one', async ({ store, another }) => {
     const id = await waiting(store);
     const receipts = [await leave(store, id, answerOf('ann')), await leave(another, id, answerOf('ann'))].map(
       ({ receipt }) => receipt,
@@ -339,12 +339,12 @@ export const answeringCases: readonly StoreCase[] = [
     assert.ok(receipts.every((receipt) => receipt.length > 0));
   }),
 
-  promise('of several answers that are posted at the same time exactly one counts', async (tried) => {
+  promise('exactly one of several simultaneous answers is used', async (tried) => {
     for (let round = 0; round < 3; round += 1) await raceToAnswer(tried);
   }),
 
   promise(
-    'of several who answer one after the other the first counts, and the others are told',
+    'the first of several successive answers is used, and the others are refused',
     async ({ store, another }) => {
       const id = await waiting(store);
       const posts = [store.post(id, answerOf('ann'))];
@@ -356,7 +356,7 @@ export const answeringCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('an answer that cannot count is refused, and changes nothing', async ({ store, another }) => {
+  promise('an invalid answer is refused and changes nothing', async ({ store, another }) => {
     const id = await waiting(store);
     const answer = answerOf('ann');
     await refused(another.post(sessionId('nobody'), answer), 'SESSION_NOT_FOUND');
@@ -368,7 +368,7 @@ export const answeringCases: readonly StoreCase[] = [
     assert.equal(await store.isWritten(id), false);
   }),
 
-  promise('a question that is answered lets the session go on from there', async ({ store, another }) => {
+  promise('a session continues from an answered question', async ({ store, another }) => {
     const id = await waiting(store);
     await another.post(id, answerOf('ann'));
     await using session = await store.open(id, 'write');
@@ -378,7 +378,7 @@ export const answeringCases: readonly StoreCase[] = [
     assert.deepEqual([item?.id, item?.waiting], [id, 0]);
   }),
 
-  promise('waiting for an answer, and for its fate, can be called off', async ({ store, another }) => {
+  promise('waiting for an answer or for its outcome can be aborted', async ({ store, another }) => {
     const id = await waiting(store);
     const posted = await leave(another, id, answerOf('ann'));
     await using session = await store.open(id, 'write');

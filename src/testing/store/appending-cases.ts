@@ -26,7 +26,7 @@ const HARD_DATA: JsonObject = {
 
 /** Cases for appending events, and for reading them from other processes. */
 export const appendingCases: readonly StoreCase[] = [
-  promise('what was appended is given back, in order, as the same state', async ({ store, another }) => {
+  promise('appended events are read back in order and produce the same state', async ({ store, another }) => {
     const events = transferTurn();
     await using session = await store.create({ agent });
     for (const event of events) await session.append([event]);
@@ -48,7 +48,7 @@ export const appendingCases: readonly StoreCase[] = [
     assert.deepEqual(read.state, fold(stored.map(({ event }) => event)));
   }),
 
-  promise('what was appended can be read by others when the append resolves', async ({ store, another }) => {
+  promise('appended events are visible to others when the append resolves', async ({ store, another }) => {
     await using session = await store.create({ agent });
     const events = [said('a'), replied('b'), said('c')];
     for (const [index, event] of events.entries()) {
@@ -57,7 +57,7 @@ export const appendingCases: readonly StoreCase[] = [
     }
   }),
 
-  promise('appends that nobody waited for keep their order', async ({ store }) => {
+  promise('appends that were not awaited keep their order', async ({ store }) => {
     await using session = await store.create({ agent });
     const texts = Array.from({ length: 50 }, (_, index) => `message ${index}`);
     await Promise.all(texts.map((text) => session.append([said(text)])));
@@ -68,21 +68,24 @@ export const appendingCases: readonly StoreCase[] = [
     assert.equal(session.state.turns, 50);
   }),
 
-  promise('what was appended lazily counts at once, in order with the rest', async ({ store, another }) => {
-    const session = await store.create({ agent });
-    const lazy = session.append([said('a')], { lazily: true });
-    assert.deepEqual([session.version, session.state.turns], [3, 1]);
-    const next = session.append([replied('b')]);
-    assert.equal(session.version, 4);
-    await Promise.all([lazy, next]);
-    const last = session.append([said('c')], { lazily: true });
-    await session[Symbol.asyncDispose]();
-    await last;
-    assert.deepEqual(await contentOf(another, session.id), [said('a'), replied('b'), said('c')]);
-  }),
+  promise(
+    'lazily appended events take effect immediately, in order with the others',
+    async ({ store, another }) => {
+      const session = await store.create({ agent });
+      const lazy = session.append([said('a')], { lazily: true });
+      assert.deepEqual([session.version, session.state.turns], [3, 1]);
+      const next = session.append([replied('b')]);
+      assert.equal(session.version, 4);
+      await Promise.all([lazy, next]);
+      const last = session.append([said('c')], { lazily: true });
+      await session[Symbol.asyncDispose]();
+      await last;
+      assert.deepEqual(await contentOf(another, session.id), [said('a'), replied('b'), said('c')]);
+    },
+  ),
 
   promise(
-    'what is appended lazily is durable when it resolves, with nothing behind it',
+    'a lazy append is durable when it resolves, even if nothing is appended after it',
     async ({ store, another }) => {
       await using session = await store.create({ agent });
       await session.append([said('a')], { lazily: true });
@@ -90,21 +93,18 @@ export const appendingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise(
-    'an event that does not fit is refused, and nothing of its batch is written',
-    async ({ store, another }) => {
-      await using session = await store.create({ agent });
-      const { version, state } = session;
-      const batch: readonly SessionEvent[] = [said('hello'), started('nowhere', 1, { amount: 1 })];
-      await refused(session.append(batch), 'ILLEGAL_EVENT');
-      assert.deepEqual([session.version, session.state], [version, state]);
-      await session.append([said('again')]);
-      assert.equal(session.version, version + 1);
-      assert.deepEqual(await contentOf(another, session.id), [said('again')]);
-    },
-  ),
+  promise('an illegal event is refused, and nothing in its batch is written', async ({ store, another }) => {
+    await using session = await store.create({ agent });
+    const { version, state } = session;
+    const batch: readonly SessionEvent[] = [said('hello'), started('nowhere', 1, { amount: 1 })];
+    await refused(session.append(batch), 'ILLEGAL_EVENT');
+    assert.deepEqual([session.version, session.state], [version, state]);
+    await session.append([said('again')]);
+    assert.equal(session.version, version + 1);
+    assert.deepEqual(await contentOf(another, session.id), [said('again')]);
+  }),
 
-  promise('an empty append does nothing, also for a writer that has not appended yet', async ({ store }) => {
+  promise('an empty append does nothing, even for a writer that has not appended yet', async ({ store }) => {
     const { id } = await closed(store.create({ agent }));
     await using session = await store.open(id, 'write');
     await session.append([]);
@@ -112,7 +112,7 @@ export const appendingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a writer that appends counts an epoch, and one that only looks does not',
+    'a writer that appends increases the epoch, and one that only reads does not',
     async ({ store, another }) => {
       const { id } = await closed(store.create({ agent }));
       await closed(another.open(id, 'write'));
@@ -122,7 +122,7 @@ export const appendingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('hard texts, keys and numbers come back as they were', async ({ store, another }) => {
+  promise('difficult strings, keys and numbers are read back unchanged', async ({ store, another }) => {
     const events: readonly SessionEvent[] = [
       ...HARD_TEXTS.map(said),
       { type: 'message-added', message: { role: 'user', content: [{ type: 'data', data: HARD_DATA }] } },
@@ -131,14 +131,14 @@ export const appendingCases: readonly StoreCase[] = [
     assert.deepEqual(await contentOf(another, id), events);
   }),
 
-  promise('an event of a megabyte comes back whole', async ({ store, another }) => {
+  promise('a one-megabyte event is read back in full', async ({ store, another }) => {
     const events = [said(`${'0123456789abcdef'.repeat(65_536)} end`)];
     const id = await filled(store, events);
     assert.deepEqual(await contentOf(another, id), events);
   }),
 
   promise(
-    'what is done later to an event that was appended changes nothing that is kept',
+    'changing an event after appending it does not change the stored event',
     async ({ store, another }) => {
       await using session = await store.create({ agent });
       const message = { role: 'user' as const, content: [{ type: 'text' as const, text: 'before' }] };
@@ -149,7 +149,7 @@ export const appendingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('sessions that are written at the same time keep apart', async ({ store, another }) => {
+  promise('sessions that are written at the same time stay separate', async ({ store, another }) => {
     await using left = await store.create({ agent });
     await using right = await another.create({ agent });
     const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
@@ -176,7 +176,7 @@ export const appendingCases: readonly StoreCase[] = [
     assert.equal(reader.version, 2);
   }),
 
-  promise('a reader sees the session as it was when it was opened', async ({ store, another }) => {
+  promise('a reader sees the session as it was when the reader opened it', async ({ store, another }) => {
     await using writer = await store.create({ agent });
     await using reader = await another.open(writer.id, 'read');
     await writer.append([said('hello')]);
@@ -184,7 +184,7 @@ export const appendingCases: readonly StoreCase[] = [
     assert.equal((await eventsOf(reader)).length, 2);
   }),
 
-  promise('a closed session takes nothing more, and may be closed again', async ({ store, another }) => {
+  promise('a closed session refuses appends and may be closed again', async ({ store, another }) => {
     const session = await closed(store.create({ agent }));
     await session[Symbol.asyncDispose]();
     await refused(session.append([said('late')]), 'SESSION_CLOSED');
@@ -192,7 +192,7 @@ export const appendingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'what a writer begins with comes before its first append, and never without it',
+    '`beginWith` events are written before the first append, and never without one',
     async ({ store, another }) => {
       const { id } = await closed(store.create({ agent }));
       const idle = await store.open(id, 'write');
@@ -210,7 +210,7 @@ export const appendingCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'a listener hears of all that is appended, in order and before the append resolves',
+    'a listener is notified of all appended events, in order and before the append resolves',
     async ({ store }) => {
       const { id } = await closed(store.create({ agent }));
       await using session = await store.open(id, 'write');
@@ -233,7 +233,7 @@ export const appendingCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'when a session was made stays, and when it was changed moves with it',
+    'a session keeps its creation time, and its modification time is updated when it changes',
     async ({ store, another }) => {
       const session = await store.create({ agent });
       const { createdAt } = session;

@@ -35,16 +35,16 @@ async function toldWhile(
     told.push(`${change.session} ${change.what}`);
     if (told.includes(`${await acting} ${what}`)) return;
   }
-  assert.fail(`it was told of ${told.join(', ')}, and not that one was ${what}`);
+  assert.fail(`reported: ${told.join(', ')}; missing: ${what}`);
 }
 
 /** Cases for notifications from a store, and for its other features. */
 export const besideCases: readonly StoreCase[] = [
-  promise('whoever watches is told of a session that is created', async ({ store, another }) => {
+  promise('watchers are notified of a created session', async ({ store, another }) => {
     await toldWhile(another, 'created', async () => (await closed(store.create({ agent }))).id);
   }),
 
-  promise('whoever watches is told of a question that is asked', async ({ store, another }) => {
+  promise('watchers are notified of a new question', async ({ store, another }) => {
     const { id } = await closed(store.create({ agent }));
     await toldWhile(another, 'raised', async () => {
       await using session = await store.open(id, 'write');
@@ -53,7 +53,7 @@ export const besideCases: readonly StoreCase[] = [
     });
   }),
 
-  promise('whoever watches is told of a question that is answered', async ({ store, another }) => {
+  promise('watchers are notified of an answered question', async ({ store, another }) => {
     const id = await waiting(store);
     await toldWhile(another, 'answered', async () => {
       await using session = await store.open(id, 'write');
@@ -62,7 +62,7 @@ export const besideCases: readonly StoreCase[] = [
     });
   }),
 
-  promise('whoever watches is told of a run that ends', async ({ store, another }) => {
+  promise('watchers are notified of the end of a run', async ({ store, another }) => {
     const session = await store.create({ agent, events: [said('a')] });
     await toldWhile(another, 'ended', async () => {
       await session.append([...transferTurn().slice(1, -1), done]);
@@ -71,7 +71,7 @@ export const besideCases: readonly StoreCase[] = [
     });
   }),
 
-  promise('whoever watches is told of a session that is removed', async ({ store, another }) => {
+  promise('watchers are notified of a removed session', async ({ store, another }) => {
     const { id } = await closed(store.create({ agent }));
     await toldWhile(another, 'removed', async () => {
       await store.remove(id);
@@ -80,7 +80,7 @@ export const besideCases: readonly StoreCase[] = [
   }),
 
   promiseWhere(
-    'an output is kept under a name of its own, and the digest tells what is in it',
+    'an output is stored under its own name and can be checked by its digest',
     ({ store }) => store.capabilities.outputs,
     async (outputs, { store, another }) => {
       const { id } = await closed(store.create({ agent }));
@@ -98,7 +98,7 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'outputs of one session are not of another, and go with it',
+    'outputs belong to one session and are removed with it',
     ({ store }) => store.capabilities.outputs,
     async (outputs, { store, another }) => {
       const first = await closed(store.create({ agent }));
@@ -111,7 +111,7 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a copy of a file is what was kept, of one session only, and goes with it',
+    'a file copy is read back unchanged, belongs to one session and is removed with it',
     ({ store }) => store.capabilities.files,
     async (files, { store, another }) => {
       const first = await closed(store.create({ agent }));
@@ -130,7 +130,7 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a doctor finds nothing wrong with a good session, and throws for none',
+    'the doctor finds no problem in an intact session and does not repair a missing one',
     ({ store }) => store.capabilities.doctor,
     async (doctor, { store }) => {
       const id = await waiting(store);
@@ -145,7 +145,7 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session is handed over byte for byte, and taken once',
+    'a session is copied byte for byte and accepted only once',
     ({ store, another }) => store.capabilities.copying && another.capabilities.copying,
     async (copying, { store }) => {
       const id = await waiting(store);
@@ -167,7 +167,7 @@ export const besideCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'nothing is taken of a session of which a line was changed, or is missing',
+    'no part of a session with a changed or missing line is accepted',
     ({ store }) => store.capabilities.copying,
     async (copying, { store }) => {
       const id = await waiting(store);
@@ -187,7 +187,7 @@ export const besideCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a store says of itself what it does not change', async ({ store, another }) => {
+  promise('the capabilities of a store do not change', async ({ store, another }) => {
     const { shared, durable } = store.capabilities;
     await closed(store.create({ agent }));
     assert.deepEqual([store.capabilities.shared, store.capabilities.durable], [shared, durable]);

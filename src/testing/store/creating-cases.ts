@@ -25,7 +25,7 @@ const NO_IDS = ['', 'A', '../etc', 'a/b', '-x', '.hidden', 'a\0b', 'x'.repeat(65
 
 /** Cases for creating and removing sessions. */
 export const creatingCases: readonly StoreCase[] = [
-  promise('a session is created with its first events durable', async ({ store, another }) => {
+  promise('the first events of a new session are durable', async ({ store, another }) => {
     await using session = await store.create({ agent, title: 'Rent', cwd: '/home/ann' });
     assert.deepEqual([session.mode, session.version, session.notices], ['write', 2, []]);
     await using seen = await another.open(session.id, 'read');
@@ -38,19 +38,16 @@ export const creatingCases: readonly StoreCase[] = [
     assert.deepEqual(others, []);
   }),
 
-  promise(
-    'a session is created together with what has happened in it already',
-    async ({ store, another }) => {
-      const events = transferTurn();
-      const { id, state } = await closed(store.create({ agent, events }));
-      assert.deepEqual(await contentOf(another, id), events);
-      await using seen = await another.open(id, 'read');
-      assert.deepEqual(seen.state, state);
-    },
-  ),
+  promise('a session can be created together with its past events', async ({ store, another }) => {
+    const events = transferTurn();
+    const { id, state } = await closed(store.create({ agent, events }));
+    assert.deepEqual(await contentOf(another, id), events);
+    await using seen = await another.open(id, 'read');
+    assert.deepEqual(seen.state, state);
+  }),
 
   promise(
-    'a session whose first events do not fit is not created, and its id stays free',
+    'a session with illegal first events is not created, and its id stays free',
     async ({ store, another }) => {
       const id = sessionId('rent-2026');
       const events = [said('hello'), started('nowhere', 1, { amount: 1 })];
@@ -61,7 +58,7 @@ export const creatingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a session without a given id gets one of its own, which is one', async ({ store }) => {
+  promise('a session without a given id gets a unique, valid id', async ({ store }) => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push((await closed(store.create({ agent }))).id);
     assert.equal(new Set(ids).size, 5);
@@ -71,16 +68,19 @@ export const creatingCases: readonly StoreCase[] = [
     );
   }),
 
-  promise('a given id is taken once, and what has it stays as it is', async ({ store, another }) => {
-    const id = sessionId('rent-2026');
-    const session = await closed(store.create({ agent, id, title: 'Rent' }));
-    assert.equal(session.id, id);
-    await refused(another.create({ agent, id }), 'SESSION_EXISTS');
-    assert.equal((await collect(another.list()))[0]?.title, 'Rent');
-  }),
+  promise(
+    'a given id can be used only once, and the session that has it does not change',
+    async ({ store, another }) => {
+      const id = sessionId('rent-2026');
+      const session = await closed(store.create({ agent, id, title: 'Rent' }));
+      assert.equal(session.id, id);
+      await refused(another.create({ agent, id }), 'SESSION_EXISTS');
+      assert.equal((await collect(another.list()))[0]?.title, 'Rent');
+    },
+  ),
 
   promise(
-    'of several who create a session with one id at the same time one does',
+    'only one of several simultaneous creations with the same id succeeds',
     async ({ store, another }) => {
       const id = sessionId('rent-2026');
       const racers = [store, another, store, another].map((each) => closed(each.create({ agent, id })));
@@ -90,7 +90,7 @@ export const creatingCases: readonly StoreCase[] = [
   ),
 
   ...NO_IDS.map((text) =>
-    promise(`the id ${JSON.stringify(text)} is refused wherever it is given`, async ({ store }) => {
+    promise(`the invalid id ${JSON.stringify(text)} is refused everywhere`, async ({ store }) => {
       if (!isUnchecked(text)) return;
       await refused(store.create({ agent, id: text }), 'SESSION_ID');
       await refused(store.open(text, 'read'), 'SESSION_ID');
@@ -101,7 +101,7 @@ export const creatingCases: readonly StoreCase[] = [
     }),
   ),
 
-  promise('a session that was not created is not found by anything', async ({ store }) => {
+  promise('a session that was not created is not found by any operation', async ({ store }) => {
     const id = sessionId('nobody');
     await refused(store.open(id, 'read'), 'SESSION_NOT_FOUND');
     await refused(store.open(id, 'write'), 'SESSION_NOT_FOUND');
@@ -117,7 +117,7 @@ export const creatingCases: readonly StoreCase[] = [
     await closed(store.create({ agent, id })); // and looking for it made nothing
   }),
 
-  promise('a removed session is gone, and the others are not', async ({ store, another }) => {
+  promise('a removed session is gone, and the others remain', async ({ store, another }) => {
     const kept = await filled(store, [said('a'), replied('b'), done]);
     const gone = await filled(store, [said('c'), replied('d'), done]);
     await another.remove(gone);
@@ -128,7 +128,7 @@ export const creatingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a session is removed as it was listed, and stays where somebody wrote it since',
+    'a session is removed if it is unchanged since it was listed, and kept if it was written to since',
     async ({ store, another }) => {
       const id = await filled(store, [said('a'), replied('b'), done]);
       const [listed] = await collect(another.list());
@@ -149,7 +149,7 @@ export const creatingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a session is removed as it was listed only where no message waits', async ({ store, another }) => {
+  promise('a listed session is removed only if it has no queued messages', async ({ store, another }) => {
     const id = await filled(store, [said('a'), replied('b'), done]);
     const removed = async (): Promise<void> => {
       const [listed] = await collect(another.list());
@@ -164,18 +164,21 @@ export const creatingCases: readonly StoreCase[] = [
     await refused(store.mail(id).send({ text: 'late', from: ANN }, {}, soon()), 'SESSION_NOT_FOUND');
   }),
 
-  promise('a session with the id of a removed one has nothing of it', async ({ store, another }) => {
-    const id = sessionId('rent-2026');
-    await closed(store.create({ agent, id, title: 'Old', events: [said('old')] }));
-    await store.mail(id).send({ text: 'old', from: ANN }, {}, soon());
-    await store.remove(id);
-    await using session = await another.create({ agent, id, title: 'New' });
-    assert.equal(session.version, 2);
-    assert.deepEqual((await another.mail(id).list()).items, []);
-    assert.equal(await session.answers().take(), undefined);
-    assert.deepEqual(
-      (await collect(store.list())).map(({ title, turns }) => [title, turns]),
-      [['New', 0]],
-    );
-  }),
+  promise(
+    'a new session with the id of a removed one inherits nothing from it',
+    async ({ store, another }) => {
+      const id = sessionId('rent-2026');
+      await closed(store.create({ agent, id, title: 'Old', events: [said('old')] }));
+      await store.mail(id).send({ text: 'old', from: ANN }, {}, soon());
+      await store.remove(id);
+      await using session = await another.create({ agent, id, title: 'New' });
+      assert.equal(session.version, 2);
+      assert.deepEqual((await another.mail(id).list()).items, []);
+      assert.equal(await session.answers().take(), undefined);
+      assert.deepEqual(
+        (await collect(store.list())).map(({ title, turns }) => [title, turns]),
+        [['New', 0]],
+      );
+    },
+  ),
 ];

@@ -51,27 +51,27 @@ async function told(book: Deliveries, name: string): Promise<readonly string[]> 
 
 /** Cases for delivery notes. */
 export const deliveringCases: readonly StoreCase[] = [
+  promiseWhere('a delivery note is visible to another process', booksOf, async ({ book, other }, tried) => {
+    const taken = await firstNote(tried);
+    assert.equal(await book.put(taken), true);
+    const failed = noteAfter(taken, { type: 'failed', why: 'HTTP 503' }, { now: NOW, chance: 0 });
+    assert.equal(await other.put(failed), true);
+    assert.deepEqual(await collect(book.list()), [failed]);
+  }),
   promiseWhere(
-    'a note about a message is found by another process',
+    'only one of several processes that take the same message gets it',
     booksOf,
     async ({ book, other }, tried) => {
       const taken = await firstNote(tried);
-      assert.equal(await book.put(taken), true);
-      const failed = noteAfter(taken, { type: 'failed', why: 'HTTP 503' }, { now: NOW, chance: 0 });
-      assert.equal(await other.put(failed), true);
-      assert.deepEqual(await collect(book.list()), [failed]);
+      const results = await Promise.all([book, other, book, other].map((each) => each.put(taken)));
+      assert.deepEqual(results.filter(Boolean), [true]);
+      const later = { ...taken, revision: 2, attempts: 2 };
+      const again = await Promise.all([other, book].map((each) => each.put(later)));
+      assert.deepEqual(again.filter(Boolean), [true]);
+      assert.deepEqual(await collect(other.list()), [later]);
     },
   ),
-  promiseWhere('of several who take one message one gets it', booksOf, async ({ book, other }, tried) => {
-    const taken = await firstNote(tried);
-    const results = await Promise.all([book, other, book, other].map((each) => each.put(taken)));
-    assert.deepEqual(results.filter(Boolean), [true]);
-    const later = { ...taken, revision: 2, attempts: 2 };
-    const again = await Promise.all([other, book].map((each) => each.put(later)));
-    assert.deepEqual(again.filter(Boolean), [true]);
-    assert.deepEqual(await collect(other.list()), [later]);
-  }),
-  promiseWhere('a note is forgotten only as it is', booksOf, async ({ book, other }, tried) => {
+  promiseWhere('a note is dropped only if it has not changed', booksOf, async ({ book, other }, tried) => {
     const [taken, kept] = [await firstNote(tried), await firstNote(tried, 'chat')];
     const sent = sentAfter(taken);
     for (const note of [taken, kept, sent]) assert.equal(await book.put(note), true);
@@ -83,7 +83,7 @@ export const deliveringCases: readonly StoreCase[] = [
     assert.equal(await book.put(taken), true);
   }),
   promiseWhere(
-    'each receiver is told of each open question once, and of its answer',
+    'each receiver is notified of each open question once, and of its answer',
     booksOf,
     async ({ book, other }, { store }) => {
       const [first, second] = [await waiting(store), await waiting(store)];

@@ -26,24 +26,24 @@ async function pagesOf(store: SessionStore, limit: number): Promise<readonly (re
 
 /** Cases for finding sessions by ID prefix and for listing them. */
 export const findingCases: readonly StoreCase[] = [
-  promise('the beginning of an id names the session whose id alone begins so', async ({ store, another }) => {
+  promise('a unique id prefix finds its session', async ({ store, another }) => {
     const [rent, tax] = await named(store, 'rent-2026', 'tax-2026');
     assert.deepEqual([await another.resolve('re'), await store.resolve('tax-2026')], [rent, tax]);
   }),
 
-  promise('a whole id names its session, also where others begin so', async ({ store, another }) => {
+  promise('a full id finds its session, even if other ids start with it', async ({ store, another }) => {
     const [short] = await named(store, 'rent', 'rent-2026');
     assert.equal(await another.resolve('rent'), short);
   }),
 
-  promise('the beginning of several ids is refused, with the ids', async ({ store, another }) => {
+  promise('an ambiguous id prefix is refused, with the matching ids', async ({ store, another }) => {
     await named(store, 'rent-2026', 'rent-2025', 'tax-2026');
     const failed = await another.resolve('rent').catch((error: unknown) => error);
     assert.ok(isHitlError(failed) && failed.code === 'SESSION_AMBIGUOUS', String(failed));
     assert.match(failed.hint ?? '', /rent-2025.*rent-2026/);
   }),
 
-  promise('the beginning of no id, or of none that can be, is refused', async ({ store }) => {
+  promise('an unknown or invalid id prefix is refused', async ({ store }) => {
     const [gone] = await named(store, 'rent-2026');
     await refused(store.resolve('tax'), 'SESSION_NOT_FOUND');
     for (const text of ['', '../x', 'RENT', '-a', 'a/b']) await refused(store.resolve(text), 'SESSION_ID');
@@ -51,42 +51,45 @@ export const findingCases: readonly StoreCase[] = [
     await refused(store.resolve('rent'), 'SESSION_NOT_FOUND');
   }),
 
-  promise('an empty store lists nothing and waits for nothing', async ({ store }) => {
+  promise('an empty store lists no sessions and no open interrupts', async ({ store }) => {
     assert.deepEqual(await collect(store.list()), []);
     assert.deepEqual(await collect(store.waiting()), []);
     assert.equal(await store.waitingCount(), 0);
   }),
 
-  promise('a list has the last changed session first, each as it stands', async ({ store, another }) => {
-    const turn = transferTurn();
-    const asked = await filled(store, [said('  First\n\n words '), ...turn.slice(1, 5)]);
-    const finished = await filled(store, turn);
-    const cut = await filled(store, [said('x'.repeat(70))]);
-    const failed = await filled(store, [
-      { type: 'run-ended', reason: { type: 'failed', error: { code: 'MODEL_FAILED', message: 'no' } } },
-    ]);
-    const fresh = await closed(store.create({ agent, title: 'Nothing yet' }));
-    await using busy = await store.open(finished, 'write');
-    await busy.append([said('more'), replied('yes'), done]);
+  promise(
+    'a list starts with the most recently changed session and shows each in its current state',
+    async ({ store, another }) => {
+      const turn = transferTurn();
+      const asked = await filled(store, [said('  First\n\n words '), ...turn.slice(1, 5)]);
+      const finished = await filled(store, turn);
+      const cut = await filled(store, [said('x'.repeat(70))]);
+      const failed = await filled(store, [
+        { type: 'run-ended', reason: { type: 'failed', error: { code: 'MODEL_FAILED', message: 'no' } } },
+      ]);
+      const fresh = await closed(store.create({ agent, title: 'Nothing yet' }));
+      await using busy = await store.open(finished, 'write');
+      await busy.append([said('more'), replied('yes'), done]);
 
-    const listed = await collect(another.list());
-    assert.deepEqual(
-      listed.map(
-        ({ createdAt: _created, updatedAt: _updated, idle: _idle, folder: _folder, ...rest }) => rest,
-      ),
-      [
-        { id: finished, title: 'Transfer 200 to Ann', status: 'running', waiting: 0, turns: 2 },
-        { id: fresh.id, title: 'Nothing yet', status: 'done', waiting: 0, turns: 0 },
-        { id: failed, title: '', status: 'failed', waiting: 0, turns: 0 },
-        { id: cut, title: `${'x'.repeat(59)}…`, status: 'interrupted', waiting: 0, turns: 1 },
-        { id: asked, title: 'First words', status: 'waiting', waiting: 1, turns: 1 },
-      ],
-    );
-    const times = listed.map(({ updatedAt }) => updatedAt);
-    assert.deepEqual(times, [...times].sort().reverse());
-  }),
+      const listed = await collect(another.list());
+      assert.deepEqual(
+        listed.map(
+          ({ createdAt: _created, updatedAt: _updated, idle: _idle, folder: _folder, ...rest }) => rest,
+        ),
+        [
+          { id: finished, title: 'Transfer 200 to Ann', status: 'running', waiting: 0, turns: 2 },
+          { id: fresh.id, title: 'Nothing yet', status: 'done', waiting: 0, turns: 0 },
+          { id: failed, title: '', status: 'failed', waiting: 0, turns: 0 },
+          { id: cut, title: `${'x'.repeat(59)}…`, status: 'interrupted', waiting: 0, turns: 1 },
+          { id: asked, title: 'First words', status: 'waiting', waiting: 1, turns: 1 },
+        ],
+      );
+      const times = listed.map(({ updatedAt }) => updatedAt);
+      assert.deepEqual(times, [...times].sort().reverse());
+    },
+  ),
 
-  promise('a list is narrowed by what a session is', async ({ store }) => {
+  promise('a list can be filtered by session status', async ({ store }) => {
     const asked = await filled(store, transferTurn().slice(0, 5));
     const finished = await filled(store, transferTurn());
     const cut = await filled(store, [said('x')]);
@@ -102,7 +105,7 @@ export const findingCases: readonly StoreCase[] = [
     assert.deepEqual(await idsOf(store.list({ status: 'done' })), []);
   }),
 
-  promise('a list is searched in ids and in titles, in any case', async ({ store, another }) => {
+  promise('a list can be searched by id and title, ignoring case', async ({ store, another }) => {
     const [rent, tax] = await named(store, 'rent-2026', 'tax-2025');
     assert.deepEqual(await idsOf(another.list({ search: 'RENT' })), [rent]);
     assert.deepEqual(await idsOf(another.list({ search: 'of tax' })), [tax]);
@@ -111,7 +114,7 @@ export const findingCases: readonly StoreCase[] = [
     assert.deepEqual(await idsOf(another.list({ search: '_' })), []);
   }),
 
-  promise('pages of a list have each session once, in the order of the whole', async ({ store, another }) => {
+  promise('pages of a list contain each session once, in list order', async ({ store, another }) => {
     await named(store, 'a', 'b', 'c', 'd', 'e');
     const whole = await idsOf(store.list());
     const pages = await pagesOf(another, 2);
@@ -123,7 +126,7 @@ export const findingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a session that changes between two pages moves to the front, and no other is lost',
+    'a session that changes between two pages moves to the front, and no other session is lost',
     async ({ store, another }) => {
       const [a, b, c, d] = await named(store, 'a', 'b', 'c', 'd');
       const first = await collect(another.list({ limit: 2 }));
@@ -141,7 +144,7 @@ export const findingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'sessions are counted as they are listed, whatever the limit',
+    'sessions are counted with the same filters as the list, ignoring the limit',
     ({ another }) => another.listCount?.bind(another),
     async (listCount, { store }) => {
       const [a] = await named(store, 'rent-2026', 'tax-2026', 'tax-2025');
@@ -156,7 +159,7 @@ export const findingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a limit counts what was asked for, and not what was looked at', async ({ store }) => {
+  promise('a limit counts matching sessions, not examined ones', async ({ store }) => {
     const asked = await filled(store, transferTurn().slice(0, 5));
     for (let count = 0; count < 3; count += 1) await filled(store, transferTurn());
     assert.deepEqual(await idsOf(store.list({ status: 'waiting', limit: 1 })), [asked]);

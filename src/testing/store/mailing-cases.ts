@@ -32,7 +32,7 @@ async function take(session: Session): Promise<readonly string[]> {
 
 /** Cases for messages. Each message is delivered at most once and in order. */
 export const mailingCases: readonly StoreCase[] = [
-  promise('messages wait by their priority, then in the order of sending', async ({ store, another }) => {
+  promise('queued messages are ordered by priority, then in sending order', async ({ store, another }) => {
     const id = await quiet(store);
     const mail = another.mail(id);
     await send(mail, 'one');
@@ -42,7 +42,7 @@ export const mailingCases: readonly StoreCase[] = [
     assert.deepEqual(await textsOf(store.mail(id)), ['now', 'one', 'two', 'later']);
   }),
 
-  promise('a message is kept as it was sent', async ({ store, another }) => {
+  promise('a message is stored as it was sent', async ({ store, another }) => {
     const id = await quiet(store);
     const draft = {
       text: 'Stop\nat 5 — "please"',
@@ -60,7 +60,7 @@ export const mailingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a message that is sent again under its id is there once, and another one is refused',
+    'a message sent again with the same id is stored once, and a different message with that id is refused',
     async ({ store, another }) => {
       const id = await quiet(store);
       await send(store.mail(id), 'one', { id: 'm1' });
@@ -72,7 +72,7 @@ export const mailingCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'messages that several send at the same time are all there, each once',
+    'messages that are sent at the same time are each stored exactly once',
     async ({ store, another }) => {
       const id = await quiet(store);
       const texts = Array.from({ length: 8 }, (_, index) => `m${index}`);
@@ -84,7 +84,7 @@ export const mailingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a message that is none is refused', async ({ store }) => {
+  promise('an invalid message is refused', async ({ store }) => {
     const mail = store.mail(await quiet(store));
     await refused(send(mail, ' \n '), 'BAD_INPUT');
     await refused(send(mail, 'x'.repeat(10_001)), 'BAD_INPUT');
@@ -93,7 +93,7 @@ export const mailingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a full queue refuses a message, or puts out one that matters less, as it is told',
+    'a full queue refuses a message or drops a lower-priority one, depending on `overflow`',
     async ({ store, another }) => {
       const id = await quiet(store);
       await send(store.mail(id), 'low', { priority: 'low', id: 'm1' });
@@ -111,7 +111,7 @@ export const mailingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('a message that was taken back is not delivered', async ({ store, another }) => {
+  promise('a withdrawn message is not delivered', async ({ store, another }) => {
     const id = await quiet(store);
     const mail = another.mail(id);
     for (const text of ['one', 'two', 'three']) await send(mail, text, { id: text });
@@ -122,7 +122,7 @@ export const mailingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'a message is delivered once, and out of the queue with the append that says so',
+    'a message is delivered once and leaves the queue with the append that records it',
     async ({ store, another }) => {
       const id = await filled(store, []);
       await send(another.mail(id), 'one');
@@ -140,7 +140,7 @@ export const mailingCases: readonly StoreCase[] = [
   ),
 
   promise(
-    'a message that was taken by a writer that died before it said so waits for the next one',
+    'a message taken by a writer that died before recording it waits for the next writer',
     async ({ store, another }) => {
       const id = await quiet(store);
       await send(another.mail(id), 'one');
@@ -154,7 +154,7 @@ export const mailingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('nobody takes back what is being delivered', async ({ store, another }) => {
+  promise('a message that is being delivered cannot be withdrawn', async ({ store, another }) => {
     const id = await quiet(store);
     await send(another.mail(id), 'one');
     await using session = await store.open(id, 'write');
@@ -165,17 +165,20 @@ export const mailingCases: readonly StoreCase[] = [
     assert.deepEqual(await withdrawn, []);
   }),
 
-  promise('a verb goes before all messages, and leaves them where they are', async ({ store, another }) => {
-    const id = await quiet(store);
-    const mail = another.mail(id);
-    await send(mail, 'one', { priority: 'urgent' });
-    await mail.control({ verb: 'pause', from: ANN, reason: 'lunch' }, soon());
-    await using session = await store.open(id, 'write');
-    assert.deepEqual(await take(session), ['pause']);
-    assert.deepEqual(await take(session), ['one']);
-  }),
+  promise(
+    'a control message is delivered before all others and leaves them in the queue',
+    async ({ store, another }) => {
+      const id = await quiet(store);
+      const mail = another.mail(id);
+      await send(mail, 'one', { priority: 'urgent' });
+      await mail.control({ verb: 'pause', from: ANN, reason: 'lunch' }, soon());
+      await using session = await store.open(id, 'write');
+      assert.deepEqual(await take(session), ['pause']);
+      assert.deepEqual(await take(session), ['one']);
+    },
+  ),
 
-  promise('a run that waits hears of a message and of a verb that come', async ({ store, another }) => {
+  promise('a waiting run is notified of new messages and control messages', async ({ store, another }) => {
     await using session = await store.create({ agent });
     const inbox = session.inbox();
     const arrived = inbox.arrived(0, soon());
@@ -191,7 +194,7 @@ export const mailingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'what a run leaves behind stays for the next one, and verbs for it do not',
+    'messages that a run leaves unread stay for the next run, and its control messages do not',
     async ({ store, another }) => {
       const id = await quiet(store);
       const mail = another.mail(id);
@@ -212,7 +215,7 @@ export const mailingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('pages of a queue show each message once, also while others come', async ({ store, another }) => {
+  promise('pages of a queue show each message once, even while others arrive', async ({ store, another }) => {
     const id = await quiet(store);
     const mail = another.mail(id);
     for (const text of ['one', 'two', 'three']) await send(mail, text);
@@ -228,7 +231,7 @@ export const mailingCases: readonly StoreCase[] = [
     await refused(mail.list({ after: 'no cursor' }), 'BAD_INPUT');
   }),
 
-  promise('looking at a queue changes nothing of it', async ({ store, another }) => {
+  promise('reading a queue does not change it', async ({ store, another }) => {
     const id = await quiet(store);
     await send(another.mail(id), 'one');
     const before = await store.mail(id).metrics();
@@ -236,7 +239,7 @@ export const mailingCases: readonly StoreCase[] = [
     assert.deepEqual(await another.mail(id).metrics(), before);
   }),
 
-  promise('what became of messages is counted, for everybody alike', async ({ store, another }) => {
+  promise('message outcomes are counted across processes', async ({ store, another }) => {
     const id = await quiet(store);
     const mail = another.mail(id);
     for (const text of ['one', 'two', 'three']) await send(mail, text, { id: text });

@@ -71,7 +71,7 @@ export function promiseWhere<Having>(
 export function soon(): AbortSignal {
   const stop = new AbortController();
   setTimeout(() => {
-    stop.abort(new Error('the store did not do it within 30 s'));
+    stop.abort(new Error('the store did not finish within 30 s'));
   }, 30_000).unref();
   return stop.signal;
 }

@@ -67,18 +67,15 @@ async function three(store: SessionStore): Promise<readonly [SessionId, SessionI
 
 /** Cases for open interrupts across sessions. */
 export const waitingCases: readonly StoreCase[] = [
-  promise(
-    'what waits is given whole, the oldest first, whichever session it is of',
-    async ({ store, another }) => {
-      const [a, b, c] = await three(store);
-      const items = await collect(another.waiting());
-      assert.deepEqual(namesOf(items), [`${b} i1`, `${c} i1`, `${a} i1`, `${b} i2`]);
-      assert.deepEqual(items[0], { session: b, title: 'Transfer', interrupt: asked('i1', 10) });
-    },
-  ),
+  promise('open interrupts are listed in full, oldest first, across sessions', async ({ store, another }) => {
+    const [a, b, c] = await three(store);
+    const items = await collect(another.waiting());
+    assert.deepEqual(namesOf(items), [`${b} i1`, `${c} i1`, `${a} i1`, `${b} i2`]);
+    assert.deepEqual(items[0], { session: b, title: 'Transfer', interrupt: asked('i1', 10) });
+  }),
 
   promise(
-    'questions of one session and moment keep their order, also behind the ninth',
+    'questions raised at the same time in one session keep their order, even if there are more than nine',
     async ({ store, another }) => {
       const ids = Array.from({ length: 12 }, (_, index) => `i${index + 1}`);
       const session = await filled(store, asking(...ids.map((id) => asked(id, 10))));
@@ -89,7 +86,7 @@ export const waitingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('what waits is narrowed by its kind and by its tool', async ({ store, another }) => {
+  promise('open interrupts can be filtered by kind and tool', async ({ store, another }) => {
     const [a, b, c] = await three(store);
     const found = async (query: Parameters<SessionStore['waiting']>[0]) =>
       namesOf(await collect(another.waiting(query)));
@@ -99,7 +96,7 @@ export const waitingCases: readonly StoreCase[] = [
     assert.deepEqual(await found({ tool: 'nothing' }), []);
   }),
 
-  promise('what waits is narrowed by its sessions', async ({ store, another }) => {
+  promise('open interrupts can be filtered by session', async ({ store, another }) => {
     const [a, b, c] = await three(store);
     const found = async (query: Parameters<SessionStore['waiting']>[0]) =>
       namesOf(await collect(another.waiting(query)));
@@ -110,7 +107,7 @@ export const waitingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'pages of what waits have each question once, in the order of the whole',
+    'pages of open interrupts contain each interrupt once, in list order',
     async ({ store, another }) => {
       await three(store);
       const whole = namesOf(await collect(store.waiting()));
@@ -123,7 +120,7 @@ export const waitingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('what waits is counted as it is listed', async ({ store, another }) => {
+  promise('open interrupts are counted with the same filters as the list', async ({ store, another }) => {
     await three(store);
     assert.equal(await another.waitingCount(), 4);
     assert.equal(await another.waitingCount({ tool: 'sendMail' }), 2);
@@ -131,7 +128,7 @@ export const waitingCases: readonly StoreCase[] = [
   }),
 
   promise(
-    'what was answered or removed waits no more, and what was asked since does',
+    'answered or removed interrupts are no longer listed, and new ones are',
     async ({ store, another }) => {
       const [a, b, c] = await three(store);
       assert.equal(await another.waitingCount(), 4);
@@ -145,7 +142,7 @@ export const waitingCases: readonly StoreCase[] = [
     },
   ),
 
-  promise('what waits in a session that is being written is listed too', async ({ store, another }) => {
+  promise('open interrupts in a session that is being written are listed', async ({ store, another }) => {
     await using session = await store.create({ agent: { model: 'demo', tools: [] } });
     await session.append(asking(asked('i1', 10)));
     assert.deepEqual(namesOf(await collect(another.waiting())), [`${session.id} i1`]);
@@ -153,14 +150,14 @@ export const waitingCases: readonly StoreCase[] = [
     assert.deepEqual(await collect(another.waiting()), []);
   }),
 
-  promise('a session that never asked waits for nothing', async ({ store }) => {
+  promise('a session that never asked has no open interrupts', async ({ store }) => {
     await closed(store.create({ agent: { model: 'demo', tools: [] } }));
     await filled(store, [said('a'), called('a', input)]);
     assert.deepEqual(await collect(store.waiting()), []);
   }),
 
   promise(
-    'a question that needs two is decided by the second, and tells of the first',
+    'a question that needs two approvals shows the first and is decided by the second',
     async ({ store, another }) => {
       const { id, digest: _digest, allowed: _allowed, raisedAt, path, ...draft } = asked('i1', 10);
       const two = makeInterrupt({ ...draft, approvers: { need: 2 } }, { id, path, raisedAt });

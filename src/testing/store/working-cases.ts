@@ -24,7 +24,7 @@ function once(ms = AT_ONCE_MS): AbortSignal {
 /** Cases for workers that claim sessions from a store with a worklist. */
 export const workingCases: readonly StoreCase[] = [
   promiseWhere(
-    'a session that was answered is claimed by one worker, and one that waits for a person by none',
+    'an answered session is claimed by one worker, and a session that waits for a person is not claimed',
     ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
     async (worklist, { store, another }) => {
       const asked = await waiting(store);
@@ -39,7 +39,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session whose work is done is claimed no more, and one that its worker gave back is claimed again',
+    'a session whose work is done is not claimed again, and one that its worker gave back is',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store, another }) => {
       const id = await waiting(store);
@@ -53,7 +53,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session does not rest while an answer waits in it that came behind the claim',
+    'a session does not rest while an answer that arrived after the claim is queued',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store, another }) => {
       const id = await filled(store, transferTurn().slice(0, 4));
@@ -69,7 +69,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'an answer that was taken is looked at, whatever the writer of its session appends behind it (F1)',
+    'a queued answer makes its session due, no matter what the writer appends afterwards (F1)',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store, another }) => {
       const id = await waiting(store);
@@ -86,7 +86,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session that fails is tried again later, and stops no other',
+    'a session that fails is retried later and does not block others',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store }) => {
       const id = await filled(store, transferTurn().slice(0, 4));
@@ -102,7 +102,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a session that nothing here can run is as it was, however often it was looked at (F2)',
+    'a session that no worker here can run stays unchanged, however often it was examined (F2)',
     ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
     async (worklist, { store, another }) => {
       const id = await filled(store, transferTurn().slice(0, 4));
@@ -117,7 +117,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'whoever lost a session puts it off no more (F4)',
+    'a worker that lost a session cannot postpone it (F4)',
     ({ store, takeAway }) => takeAway && store.capabilities.worklist,
     async (worklist, { store, another, takeAway }) => {
       const id = await filled(store, transferTurn().slice(0, 5));
@@ -132,7 +132,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a worker leaves a session to others, where it says so',
+    'a worker can leave a session to others',
     ({ store, another }) => store.capabilities.worklist && another.capabilities.worklist,
     async (worklist, { store, another }) => {
       const id = await filled(store, transferTurn().slice(0, 4));
@@ -143,7 +143,7 @@ export const workingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'of sessions that a worker lacks it is given those alone in which a time is over (F2)',
+    'a worker gets a session that it cannot run only if a timer in it has expired (F2)',
     ({ store }) => store.capabilities.worklist,
     async (worklist, { store }) => {
       const left = await filled(store, transferTurn().slice(0, 4));

@@ -18,31 +18,31 @@ import {
  * Cases for writing: only one process writes at a time, and a process that lost its lock can no longer write.
  */
 export const writingCases: readonly StoreCase[] = [
-  promise('a session has one writer at a time, and is not removed under it', async ({ store, another }) => {
-    const first = await store.create({ agent });
-    await refused(another.open(first.id, 'write'), 'SESSION_LOCKED');
-    await refused(store.open(first.id, 'write'), 'SESSION_LOCKED');
-    await refused(another.remove(first.id), 'SESSION_LOCKED');
-    await first[Symbol.asyncDispose]();
-    await using second = await another.open(first.id, 'write');
-    assert.equal(second.mode, 'write');
-  }),
-
   promise(
-    'of several who open a session for writing at the same time one does',
+    'a session has one writer at a time and cannot be removed while it is being written',
     async ({ store, another }) => {
-      const { id } = await closed(store.create({ agent }));
-      const winner = await onlyOne(
-        [store, another, store, another].map((each) => each.open(id, 'write')),
-        'SESSION_LOCKED',
-      );
-      await winner.append([said('mine')]);
-      await winner[Symbol.asyncDispose]();
-      assert.deepEqual(await contentOf(store, id), [said('mine')]);
+      const first = await store.create({ agent });
+      await refused(another.open(first.id, 'write'), 'SESSION_LOCKED');
+      await refused(store.open(first.id, 'write'), 'SESSION_LOCKED');
+      await refused(another.remove(first.id), 'SESSION_LOCKED');
+      await first[Symbol.asyncDispose]();
+      await using second = await another.open(first.id, 'write');
+      assert.equal(second.mode, 'write');
     },
   ),
 
-  promise('whether somebody writes a session is known to all', async ({ store, another }) => {
+  promise('only one of several simultaneous opens for writing succeeds', async ({ store, another }) => {
+    const { id } = await closed(store.create({ agent }));
+    const winner = await onlyOne(
+      [store, another, store, another].map((each) => each.open(id, 'write')),
+      'SESSION_LOCKED',
+    );
+    await winner.append([said('mine')]);
+    await winner[Symbol.asyncDispose]();
+    assert.deepEqual(await contentOf(store, id), [said('mine')]);
+  }),
+
+  promise('every process can tell whether a session has a writer', async ({ store, another }) => {
     const session = await store.create({ agent });
     assert.deepEqual([await store.isWritten(session.id), await another.isWritten(session.id)], [true, true]);
     await session[Symbol.asyncDispose]();
@@ -52,17 +52,20 @@ export const writingCases: readonly StoreCase[] = [
     );
   }),
 
-  promise('readers do not keep a writer out, and a writer no readers', async ({ store, another }) => {
-    const id = await filled(store, [said('a')]);
-    await using reader = await another.open(id, 'read');
-    await using writer = await store.open(id, 'write');
-    await using late = await another.open(id, 'read');
-    await writer.append([replied('b')]);
-    assert.equal(await another.isWritten(id), true);
-    assert.deepEqual([reader.version, late.version, writer.version], [3, 3, 5]);
-  }),
+  promise(
+    'readers do not block a writer, and a writer does not block readers',
+    async ({ store, another }) => {
+      const id = await filled(store, [said('a')]);
+      await using reader = await another.open(id, 'read');
+      await using writer = await store.open(id, 'write');
+      await using late = await another.open(id, 'read');
+      await writer.append([replied('b')]);
+      assert.equal(await another.isWritten(id), true);
+      assert.deepEqual([reader.version, late.version, writer.version], [3, 3, 5]);
+    },
+  ),
 
-  promise('an opening that fails keeps nobody out', async ({ store, another }) => {
+  promise('a failed open does not block others', async ({ store, another }) => {
     const id = sessionId('rent-2026');
     await refused(store.open(id, 'write'), 'SESSION_NOT_FOUND');
     const session = await another.create({ agent, id });
@@ -72,7 +75,7 @@ export const writingCases: readonly StoreCase[] = [
     assert.equal(await another.isWritten(id), false);
   }),
 
-  promise('the next writer goes on behind the last one', async ({ store, another }) => {
+  promise('the next writer continues where the last one stopped', async ({ store, another }) => {
     const { id } = await closed(store.create({ agent }));
     const texts = ['a', 'b', 'c', 'd'];
     for (const [index, text] of texts.entries()) {
@@ -83,7 +86,7 @@ export const writingCases: readonly StoreCase[] = [
     assert.deepEqual(await contentOf(store, id), texts.map(said));
   }),
 
-  promise('a writer that keeps its place is not told that it lost it', async ({ store, another }) => {
+  promise('a writer that keeps its lock is not told that it lost it', async ({ store, another }) => {
     await using session = await store.create({ agent });
     await refused(another.open(session.id, 'write'), 'SESSION_LOCKED');
     await session.append([said('a')]);
@@ -91,7 +94,7 @@ export const writingCases: readonly StoreCase[] = [
   }),
 
   promiseWhere(
-    'a writer whose place was taken writes nothing more, and is told',
+    'a writer that lost its lock writes nothing more and is notified',
     ({ takeAway }) => takeAway,
     async (takeAway, { store, another }) => {
       const first = await store.create({ agent });
@@ -112,7 +115,7 @@ export const writingCases: readonly StoreCase[] = [
   ),
 
   promiseWhere(
-    'a writer whose place was taken does not take it from the one that has it when it closes',
+    'a writer that lost its lock does not release the new lock when it closes',
     ({ takeAway }) => takeAway,
     async (takeAway, { store, another }) => {
       const first = await store.create({ agent });

@@ -22,7 +22,7 @@ const field = () =>
       ._default(z.enum(['text', 'number', 'yes-no', 'choice', 'secret']), 'text')
       .check(
         z.describe(
-          '`choice` needs `choices`. `secret` values are not stored and you get a mask: let the tool that needs the secret ask for it',
+          '`choice` needs `choices`. `secret` values are not stored, and you see only a mask, so let the tool that needs the secret ask for it',
         ),
       ),
     choices: z
@@ -35,7 +35,7 @@ const members = () => ({
   question: z.string().check(z.minLength(1)),
   choices: z
     .optional(z.array(choice()).check(z.minLength(1), z.maxLength(100)))
-    .check(z.describe('offered to the user, who may also answer with a text of their own')),
+    .check(z.describe('offered to the user, who may also type another answer')),
   multiple: z
     ._default(z.boolean(), false)
     .check(z.describe('several choices may be selected; the answer is then a list')),
@@ -49,9 +49,7 @@ export const question = () =>
   z
     .object({
       ...members(),
-      allowOther: z
-        ._default(z.boolean(), false)
-        .check(z.describe('the user may also type a text of their own')),
+      allowOther: z._default(z.boolean(), false).check(z.describe('the user may also type another answer')),
     })
     .check(
       z.superRefine((question, context) => {

@@ -97,20 +97,19 @@ async function planOne(
   { change, removed }: { readonly change: Coming; readonly removed: readonly string[] },
   options: BuiltinOptions,
 ): Promise<Planned | string | undefined> {
-  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(change.path))
-    return 'its name has characters that cannot be seen';
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/u.test(change.path)) return 'its name contains invisible characters';
   const file = path.join(root, change.path);
   try {
     const place = await placeOf(file, options);
-    if (place.path !== file) return 'a link is in its place';
+    if (place.path !== file) return 'its path contains a link';
     const { why, facts } = whyLookedAt(place, options.starts);
     const asked = why ?? options.copies?.whyNot({ path: change.path, facts });
     if (asked !== undefined) return asked;
     if (change.before === undefined)
       return (await lookAt(place)) === undefined
         ? { change, place, before: undefined, folders: [] }
-        : 'something else made it while the command ran';
-    if (change.before.size > MOST_COPIED) return 'it is too large to be kept, so this could not be undone';
+        : 'something else created it while the command ran';
+    if (change.before.size > MOST_COPIED) return 'it is too large to copy, so the change could not be undone';
     const before = await readBytes(place, change.before);
     if (change.what === 'changed' && before.equals(change.bytes))
       return sameRights(change) ? undefined : 'only its permissions changed';
@@ -155,7 +154,7 @@ async function bringOne(
     after,
     undoable: true,
   });
-  if (kept !== true) return 'it cannot be kept, so this could not be undone';
+  if (kept !== true) return 'it cannot be copied, so the change could not be undone';
   try {
     if (change.what === 'deleted') await removeFile(place, change.before);
     else

@@ -23,7 +23,7 @@ const TOLD = 4;
 /** Path to the folder for a process that has it open. `spawn` uses it as the working directory. */
 export const THROUGH_FOLDER = `/proc/self/fd/${FOLDER}`;
 
-const SAME_FOLDER = `[ . -ef ${THROUGH_FOLDER} ] || { echo 'the working directory is another folder now' >&2; exit 125; }\n`;
+const SAME_FOLDER = `[ . -ef ${THROUGH_FOLDER} ] || { echo 'the working directory was replaced by another folder' >&2; exit 125; }\n`;
 const BEGIN = `exec ${FOLDER}<&-\necho >&${TOLD}\nexec ${TOLD}>&-\nexec "$@"`;
 
 /** Memory limit for each process of an unapproved command, in kilobytes. */

@@ -163,7 +163,7 @@ export function requestOf(plan: CommandPlan, { command, timeoutMs, network }: Co
           ...sandboxWarnings(sandbox),
           ...(plan.exposed.length === 0
             ? []
-            : [`can change what hitl starts or loads here: ${listed(plan.exposed)}`]),
+            : [`can change files that hitl starts or loads: ${listed(plan.exposed)}`]),
           ...(isOn && network ? ['can use the network and send out what it reads'] : []),
         ];
   return {
@@ -213,7 +213,7 @@ function inputOf({ command, argv }: Pick<Command, 'command' | 'argv'>): JsonObje
  */
 function gitProblem([program = '', first = '']: readonly string[] = [], { path }: Place): string | undefined {
   if (programName(program) !== 'git') return undefined;
-  const why = first.startsWith('-') ? `\`${first}\` points it to another repository` : gitRunsMore(path);
+  const why = first.startsWith('-') ? `\`${first}\` may point it to another repository` : gitRunsMore(path);
   return why === undefined ? undefined : `git may run another program: ${why}`;
 }
 

@@ -124,7 +124,7 @@ function editText(text: string, oldText: string, newText: string): TextEdit {
     const lines = `lines ${lineAt(text, first)} and ${lineAt(text, second)}`;
     return {
       type: 'misfit',
-      why: `\`oldText\` occurs more than once (${lines}, to begin with); include more of the surrounding text`,
+      why: `\`oldText\` occurs more than once (for example, ${lines}); include more of the surrounding text`,
     };
   }
   return {

@@ -22,7 +22,7 @@ export async function httpGet(
   const list = new BlockList();
   for (const address of addresses) list.addAddress(address.replace(/%.*$/u, ''), familyOf(address));
   const check = (address: string): string | undefined =>
-    list.check(address.replace(/%.*$/u, ''), familyOf(address)) ? undefined : `${address} was not looked at`;
+    list.check(address.replace(/%.*$/u, ''), familyOf(address)) ? undefined : `${address} was not checked`;
   return guardedRequest({ url, method: 'GET', headers: HEADERS, check, lookup: only(addresses), signal });
 }
 

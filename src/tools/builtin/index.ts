@@ -28,7 +28,7 @@ function finish(): Tool {
     {
       name: 'finish',
       description: 'Ends the task. Call it once, with the result, when everything is done or cannot be done.',
-      input: z.object({ result: z.string().check(z.describe('what was achieved, or why not')) }),
+      input: z.object({ result: z.string().check(z.describe('what was achieved, or why nothing was')) }),
       output: z.string(),
       effect: 'none',
       endsRun: true,

@@ -23,7 +23,7 @@ export function listFiles(workspace: Workspace): Tool {
     {
       name: 'list_files',
       description:
-        'Lists the files and folders in a folder; with `recursive` also those below it (not inside .git, node_modules and folders with keys). At most 1000 entries.',
+        'Lists the files and folders in a folder; with `recursive`, also those below it (except inside .git, node_modules and folders with keys). At most 1000 entries.',
       input: z.object({
         path: z
           ._default(z.string().check(z.minLength(1)), '.')

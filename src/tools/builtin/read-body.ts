@@ -24,11 +24,11 @@ export interface Body {
 export async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Body> {
   const contentType = response.headers['content-type'] ?? '';
   if (contentType !== '' && !TEXT.test(contentType.toLowerCase()))
-    return { contentType, body: '', note: 'not text, not read' };
+    return { contentType, body: '', note: 'not read: not text' };
   const stream = unpacked(response);
-  if (stream === undefined) return { contentType, body: '', note: 'unknown compression, not read' };
+  if (stream === undefined) return { contentType, body: '', note: 'not read: unknown compression' };
   const { bytes, cut } = await readBytes(stream, signal);
-  if (bytes.subarray(0, 8192).includes(0)) return { contentType, body: '', note: 'not text, not read' };
+  if (bytes.subarray(0, 8192).includes(0)) return { contentType, body: '', note: 'not read: not text' };
   const text = decoderFor(contentType).decode(bytes);
   const omitted = Math.max(text.length - MAX_CHARACTERS, 0);
   return {

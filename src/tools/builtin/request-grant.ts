@@ -46,18 +46,21 @@ import { BUILT_IN } from './builtin-options.js';
 // W2 Why a row is refused says nothing of what its gate found where a person has to look first: whether a file of keys
 //    contains a text would be asked of the gate, row by row, and nobody would see a question.
 
-/** The session that a grant is asked for in. */
+/** The tools and rules of the session in which a grant is requested. */
 export interface GrantOptions {
-  /** The tools of the session; they are put together after this one. */
+  /**
+   * Returns the tools of the session. This is a function because the tools are assembled only after this tool
+   * is created.
+   */
   readonly tools: () => Pick<ToolSet, 'get'>;
-  /** The rules in force. */
+  /** Returns the rules in force. */
   readonly rules: () => readonly ToolRule[];
   readonly clock: Clock;
 }
 
-/** Characters of an exact call in a question; a longer one is asked about by itself. */
+/** Maximum length of an exact call in a grant, in characters. A longer call must be approved separately. */
 const LONGEST_CALL = 1_000;
-/** Columns of the words of others in a reason. */
+/** Maximum width of quoted text in a reason, in columns. */
 const WHY_COLUMNS = 200;
 
 const row = () =>
@@ -84,21 +87,22 @@ const Input = z.object({
 type Wanted = z.infer<typeof Input>;
 type WantedRow = Wanted['calls'][number];
 
-/** What would be granted, or why each refused row is not. */
+/** The planned grant, or the reasons that rows cannot be granted. */
 type Planned =
   | { readonly ok: true; readonly plan: GrantPlan; readonly room: GrantRoom }
   | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
- * Asks a person once for several calls. What it may ask for is what the person could approve for later calls at a
- * question (W1). The rules come into being when the approved call starts, by the fold.
+ * Creates a tool that asks the user once to allow several calls. It can request only what the user could also
+ * allow for later calls when asked about one of them (W1). The rules are created by the fold when the
+ * approved call starts.
  */
 export function requestGrant(options: GrantOptions): Tool {
   return defineTool(
     {
       name: GRANT_TOOL,
       description:
-        'Asks the user once for calls that you will repeat, so that they are not asked about each of them. Use it when you expect three or more calls of a kind that needs approval, such as a test run after each edit: give one of them as an example, and how often.',
+        'Asks the user once to allow calls that you will repeat, so that they are not asked about each one. Use it when you expect three or more calls of a kind that needs approval, such as a test run after each edit. Give one of them as an example, and how many you expect.',
       input: Input,
       output: z.string(),
       effect: 'idempotent',
@@ -125,11 +129,11 @@ export function requestGrant(options: GrantOptions): Tool {
   );
 }
 
-/** A result that somebody types grants nothing. */
+/** The allowed actions. `respond` is not allowed, because a typed result would not grant anything. */
 const WAYS_TO_ANSWER = ['approve', 'edit', 'reject', 'cancel'] as const;
 const NOT_GRANTED = 'nothing was granted; ask for it again';
 
-/** `Allow up to 15 calls without asking` */
+/** Returns a title such as `Allow up to 15 calls without asking`. */
 function titleOf({ calls }: Wanted): string {
   const all = calls.reduce((sum, { times }) => sum + times, 0);
   return `Allow ${all === 1 ? 'a call' : `up to ${all} calls`} without asking`;
@@ -137,7 +141,7 @@ function titleOf({ calls }: Wanted): string {
 
 function grantedWords(plan: GrantPlan): string {
   const { until, ...rows } = grantFacts(plan);
-  return `Granted until ${until ?? ''}: ${Object.values(rows).join('; ')}. Other calls are asked about as before.`;
+  return `Granted until ${until ?? ''}: ${Object.values(rows).join('; ')}. Other calls need approval as before.`;
 }
 
 async function planOf(
@@ -154,7 +158,7 @@ async function planOf(
     const key = digestOf([tool, scope ? { ...scope } : null]);
     const before = seen.get(key);
     seen.set(key, at);
-    return before === undefined ? one : `it is the same as number ${before + 1}; use \`times\``;
+    return before === undefined ? one : `it duplicates calls[${before}]; use \`times\``;
   });
   const issues = found.flatMap((one, at) =>
     typeof one === 'string'
@@ -166,13 +170,16 @@ async function planOf(
   return { ok: true, plan: { until, rows: all.map(({ row }) => row) }, room: roomOf(all) };
 }
 
-/** A row, and what the question about its example says. */
+/** A row of the grant, with the question for its example call. */
 interface FoundRow {
   readonly row: GrantRow;
   readonly request: ApprovalRequest;
 }
 
-/** What a person who sees no question about a command has to know of all of them. */
+/**
+ * Returns the sandbox details and warnings for the commands in a grant. They are shown with the grant,
+ * because the user will not be asked about each command.
+ */
 function roomOf(found: readonly FoundRow[]): GrantRoom {
   const commands = found.filter(({ row: { tool } }) => tool === 'run_command');
   const said = commands.map(({ request }) => request.facts?.[SANDBOX]);
@@ -183,14 +190,14 @@ function roomOf(found: readonly FoundRow[]): GrantRoom {
   };
 }
 
-/** What a row grants, or why it cannot be granted (W1). */
+/** Returns the grant for a row, or the reason that it cannot be granted (W1). */
 async function rowOf(
   { tool: name, input: given, size, times }: WantedRow,
   { tools, rules, clock }: GrantOptions,
   signal: AbortSignal,
   scene: CallScene,
 ): Promise<FoundRow | string> {
-  if (name === GRANT_TOOL) return 'a grant cannot be for grants';
+  if (name === GRANT_TOOL) return 'a grant cannot cover other grants';
   const tool = tools().get(name);
   if (tool === undefined) return 'there is no such tool';
   const asked = await askedAbout(tool, given, signal, scene);
@@ -206,7 +213,7 @@ async function rowOf(
   const exact = size === 'tool' ? undefined : sessionScope(size, call);
   const scope = exact && placedScope(exact, payload);
   if (scope?.type === 'call' && JSON.stringify(scope.input).length > LONGEST_CALL)
-    return 'it is too long to be shown among others; make the call, and the user is asked about it';
+    return 'it is too long to list with others; make the call, and the user will be asked about it';
   const served = servedTool(tool);
   const found = {
     ...{ tool: name, toolDigest: toolDigest(tool), times },
@@ -220,12 +227,15 @@ async function rowOf(
 }
 
 interface AskedAbout {
-  /** As the tool reads it. */
+  /** The input as parsed by the tool. */
   readonly input: JsonValue;
   readonly request: ApprovalRequest;
 }
 
-/** What the user would be asked about a call, or why they would not be. */
+/**
+ * Returns the question that the user would be asked about a call, or the reason that the user would not be
+ * asked.
+ */
 async function askedAbout(
   tool: Tool,
   given: unknown,
@@ -235,7 +245,7 @@ async function askedAbout(
   if (!isJson(given)) return 'its input is not JSON';
   try {
     const parsed = await tool.parseInput(given, signal);
-    if (!parsed.ok) return `its input does not fit: ${plainLine(parsed.issues.join('; '), WHY_COLUMNS)}`;
+    if (!parsed.ok) return `its input is invalid: ${plainLine(parsed.issues.join('; '), WHY_COLUMNS)}`;
     const problem = await tool.problem?.(parsed.value, signal);
     if (problem !== undefined) return `it cannot work: ${plainLine(problem, WHY_COLUMNS)}`;
     const request = await tool.approval?.(parsed.value, signal, scene);
@@ -246,10 +256,16 @@ async function askedAbout(
   }
 }
 
-/** Of a gate that warns, and of one that fails: which of them it was is not said (W2). */
-const TO_LOOK_AT = 'the user has to look at it each time; make the call, and they are asked';
+/**
+ * Reason used both when an approval check warns and when it fails, so that the reason does not reveal which
+ * happened (W2).
+ */
+const TO_LOOK_AT = 'the user must review it each time; make the call, and they will be asked';
 
-/** Why the question about a call would not take a yes for later calls. */
+/**
+ * Returns the reason that the user, when asked about a call, cannot also allow later calls. Returns
+ * `undefined` if the user can.
+ */
 function requestProblem({
   warnings = [],
   approvers,
@@ -257,15 +273,18 @@ function requestProblem({
   allowed,
 }: ApprovalRequest): string | undefined {
   if (!warnings.every(isAboutSandbox)) return TO_LOOK_AT; // before all else (W2)
-  if (approvers !== undefined) return 'it needs certain people, each time';
+  if (approvers !== undefined) return 'it needs specific approvers each time';
   if (deadline !== undefined) return 'its approval has a time limit';
   const ways = allowed && narrowed('confirmation', { type: 'tool' }, allowed);
   if (ways !== undefined && (!ways.allowed.includes('restart') || ways.edit === 'required'))
-    return 'it cannot be approved as it is';
+    return 'it cannot be approved as is';
   return undefined;
 }
 
-/** Why the rules in force leave nothing to grant. What is left of another grant is no reason. */
+/**
+ * If a rule in force already decides the call, returns the reason that there is nothing to grant; otherwise
+ * returns `undefined`. Ignores rules from other grants.
+ */
 function ruleProblem(call: RuledCall, rules: readonly ToolRule[]): string | undefined {
   const verdict = judgeCall(
     rules.filter(({ bound }) => bound?.grant === undefined),

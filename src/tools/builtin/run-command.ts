@@ -40,10 +40,14 @@ const shape = () =>
     timeoutMs: z._default(z.int().check(z.minimum(1), z.maximum(600_000)), 120_000),
     writes: z
       ._default(z.boolean(), false)
-      .check(z.describe('whether it must change files; without, it can write to its own /tmp only')),
+      .check(
+        z.describe('whether the command needs to change files; otherwise it can only write to its own /tmp'),
+      ),
     ask: z
       .optional(z.boolean())
-      .check(z.describe('whether the user is asked, and it changes the folder itself instead of a copy')),
+      .check(
+        z.describe('whether to ask the user to let the command change the folder itself instead of a copy'),
+      ),
     network: z
       ._default(z.boolean(), false)
       .check(z.describe('whether the command needs the network; most do not')),
@@ -93,7 +97,7 @@ export function runCommand(options: BuiltinOptions): Tool {
     {
       name: 'run_command',
       description:
-        'Runs a command and returns its output and exit code. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs of the search path, and leaves no process running. It can read only, and the user is not asked, unless `writes` is true: then it can change the working directory. In the mode `auto` it changes a copy, without asking, and files come back that may be changed; `heldBack` lists the others, and with `ask` the user is asked and it changes the folder itself. It has no network unless `network` is true. /tmp and its home directory are new for each command.',
+        'Runs a command and returns its output and exit code. It has no stdin and few environment variables. The middle of long output is cut. In a sandbox it sees the system, the working directory and the programs on the search path, and leaves no process running. It is read-only, and the user is not asked, unless `writes` is true: then it can change the working directory. In mode `auto` it changes a copy without asking, and the permitted changes are copied back; `heldBack` lists the others. With `ask`, the user is asked and it changes the folder itself. It has no network unless `network` is true. /tmp and its home directory are new for each command.',
       input: Input,
       output: orWords(output()),
       effect: 'once',
@@ -185,7 +189,7 @@ function oncePerProgram(): (state: SandboxState) => readonly string[] {
   return (state) => {
     if (told || state.type !== 'missing') return [];
     told = true;
-    return [`commands run without a sandbox here: ${state.why}`];
+    return [`commands run without a sandbox: ${state.why}`];
   };
 }
 
@@ -204,7 +208,7 @@ async function runInCopy(
     const { output, hasEnded } = await runPlan(plan, { ...running, copy });
     const notes = output.notes ?? [];
     if (!hasEnded)
-      return { ...output, notes: [...notes, 'it was stopped, so nothing that it changed is kept'] };
+      return { ...output, notes: [...notes, 'the command was stopped, so its changes were discarded'] };
     try {
       return withChanges(output, await bringHome(copy, options, context));
     } catch (error) {
@@ -216,7 +220,7 @@ async function runInCopy(
   }
 }
 
-const ASK = 'If it is needed, call it again with `ask: true`, and the user is asked';
+const ASK = 'If needed, call it again with `ask: true` to ask the user';
 
 /** Maximum number of files to list in a result. */
 const MOST_TOLD = 50;
@@ -228,7 +232,7 @@ function withChanges(output: Output, { changed, heldBack, isCut }: BroughtHome):
     ...(changed.length > 0
       ? [`${count(changed.length, 'file')} changed, +${sum('added')} −${sum('removed')}`]
       : []),
-    ...(isCut ? ['stopped by the user before everything was brought back'] : []),
+    ...(isCut ? ['stopped by the user before all changes were copied back'] : []),
     ...(heldBack.length > 0 ? [`${count(heldBack.length, 'change')} not kept. ${ASK}`] : []),
   ];
   return {
@@ -333,7 +337,7 @@ function lackOf(text: string): string | undefined {
   const [, of] = LACKS.find(([pattern]) => pattern.test(text)) ?? [];
   return of === undefined
     ? undefined
-    : `ran read-only: if it failed because of that, call it again with \`${of}: true\`, and the user is asked`;
+    : `ran read-only: if that is why it failed, call it again with \`${of}: true\` to ask the user`;
 }
 
 const LACKS: readonly (readonly [RegExp, string])[] = [

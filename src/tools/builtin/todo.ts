@@ -20,7 +20,7 @@ export function todo(): Tool {
     {
       name: TODO_TOOL,
       description:
-        'Shows the user your list of steps. Use it for work of three or more steps: send the whole list at the start and whenever a step begins or ends, with at most one step `doing`.',
+        'Shows the user your list of steps. Use it for work with three or more steps: send the whole list at the start and whenever a step starts or ends, with at most one step `doing`.',
       input: z.object({ items: z.array(item()).check(z.minLength(1), z.maxLength(100)) }),
       output: z.string(),
       effect: 'none',

@@ -14,7 +14,7 @@ const NOT_YET = 'Resolved after you approve. You are asked again if the address 
 
 /** Returns the reason that a URL cannot be fetched, or `undefined` if it can. */
 export function urlProblem(text: string): string | undefined {
-  if (!URL.canParse(text)) return 'is not a web address';
+  if (!URL.canParse(text)) return 'is not a valid URL';
   const { protocol, host } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:')
     return `only http and https URLs can be fetched, not ${protocol}`;
@@ -37,7 +37,7 @@ export function urlRequest(text: string): ApprovalRequest {
   const hasUser = url.username !== '' || url.password !== '';
   const warnings = [
     ...(hasUser ? ['the part before the @ is a user name, not the host; it is not sent'] : []),
-    ...(/(^|\.)xn--/.test(hostname) ? ['the host uses letters that can look like others'] : []),
+    ...(/(^|\.)xn--/.test(hostname) ? ['the host contains letters that can look like others'] : []),
     ...(protocol === 'http:' ? ['not encrypted'] : []),
     ...ofHost,
   ];

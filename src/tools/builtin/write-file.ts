@@ -30,13 +30,13 @@ export const fileContent = () =>
 export function writeFileTool(workspace: Workspace): Tool {
   const Input = z.object({
     path: z.string().check(z.minLength(1), z.describe('relative to the working directory, or absolute')),
-    content: fileContent().check(z.describe('the whole new content of the file')),
+    content: fileContent().check(z.describe('the complete new content of the file')),
   });
   return defineTool(
     {
       name: 'write_file',
       description:
-        'Creates a text file, or replaces the whole content of one. The user sees the change and approves it. To change part of a file, use edit_file.',
+        'Creates a text file, or replaces the whole content of an existing one. The user sees the change and approves it. To change part of a file, use edit_file.',
       input: Input,
       output: orWords(z.object({ path: z.string(), bytes: z.number() })),
       effect: 'once',

@@ -64,7 +64,7 @@ export async function askedAtOnce(
   }
   const question = await readOrRefuse(server, params, said);
   if (ask === undefined) {
-    said('and no one was there to answer');
+    said('but no one was available to answer');
     return CANCEL;
   }
   const signal = AbortSignal.any([withdrawn, running.over]);

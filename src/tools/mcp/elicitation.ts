@@ -27,7 +27,7 @@ const LONGEST_MESSAGE = 4_000;
 export function readQuestion(server: string, params: ElicitRequest['params']): ServerQuestion {
   const message = toWellFormed(params.message.slice(0, LONGEST_MESSAGE));
   if (params.mode === 'url') return addressQuestion(server, message, params.url);
-  const answerSchema = toJson(params.requestedSchema, 'the form of the server');
+  const answerSchema = toJson(params.requestedSchema, 'the server’s form');
   if (!isJsonObject(answerSchema)) throw refused(server, 'asked with an invalid form');
   const secret = secretIn(answerSchema, message);
   if (secret !== undefined)

@@ -50,12 +50,12 @@ export function askFor(
   context: Pick<ToolContext, 'interrupt'>,
   root: string | undefined,
 ): Continuation {
-  const requests = membersOf(toJson(inputRequests, 'what the server asks'));
+  const requests = membersOf(toJson(inputRequests, 'the server’s requests'));
   const size = JSON.stringify(requests).length + (requestState?.length ?? 0);
   if (size > LARGEST_STATE)
     throw new HitlError(
       'TOOL_FAILED',
-      `server \`${server}\` asked to keep ${LARGEST_STATE} characters or more`,
+      `server \`${server}\` asked hitl to keep more than ${LARGEST_STATE} characters`,
     );
   const responses = Object.entries(requests).flatMap(([key, request]) =>
     membersOf(request)['method'] === 'roots/list'

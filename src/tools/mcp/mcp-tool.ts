@@ -41,7 +41,7 @@ export function mcpTool(offered: OfferedTool, connection: McpConnection): Tool {
       const goesOn = continuationOf(origin.server, context);
       let answer = await connection.call({ as: offered, input, ...(goesOn && { goesOn }), ...talk });
       for (let rounds = 0; answer.type === 'asks'; rounds += 1) {
-        if (rounds === MOST_ROUNDS) throw new HitlError('TOOL_FAILED', 'the server keeps asking');
+        if (rounds === MOST_ROUNDS) throw new HitlError('TOOL_FAILED', 'the server keeps asking for input');
         const asked = askFor(origin.server, answer.result, context, connection.rootUri);
         answer = await connection.call({ as: offered, input, goesOn: asked, ...talk });
       }

@@ -94,5 +94,5 @@ function readTool(server: McpServer, tool: ServerTool): OfferedTool | string {
 
 function described(text: string): string {
   const whole = toWellFormed(text.slice(0, LONGEST_DESCRIPTION)).trim();
-  return whole === '' ? 'its server no longer lists it' : whole;
+  return whole === '' ? 'its server does not describe it' : whole;
 }

@@ -89,7 +89,7 @@ export async function refusalWords(thrown: unknown): Promise<string> {
   const { status } = thrown;
   const said = `it answered with HTTP ${status}`;
   const mayBeOlder = status === 400 || status === 404 || status === 405;
-  return mayBeOlder ? `${said}; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not` : said;
+  return mayBeOlder ? `${said}; streamable HTTP is supported, HTTP+SSE (2024-11-05) is not` : said;
 }
 
 /** Shortens an error from a server. Long messages are cut, and HTML pages are removed. */

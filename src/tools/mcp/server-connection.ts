@@ -275,7 +275,7 @@ export class McpConnection {
     if (!(await this.#reading))
       throw new HitlError(
         'TOOL_FAILED',
-        `server \`${this.server.name}\` keeps changing its list of tools; nothing was sent to it`,
+        `server \`${this.server.name}\` keeps changing its tool list; nothing was sent to it`,
       );
   }
 
@@ -292,7 +292,7 @@ export class McpConnection {
         this.#isStale = true;
         throw new HitlError(
           'TOOL_FAILED',
-          `server \`${this.server.name}\` changed its list of tools, but does not return it`,
+          `server \`${this.server.name}\` changed its tool list but did not return it`,
           { cause },
         );
       }
@@ -307,7 +307,7 @@ export class McpConnection {
     const what = now === undefined ? 'no longer has the tool' : 'has changed the tool';
     throw new HitlError(
       'TOOL_FAILED',
-      `server \`${this.server.name}\` ${what} \`${as.name}\`; nothing was sent, and another call will ask`,
+      `server \`${this.server.name}\` ${what} \`${as.name}\`; nothing was sent, and the next call will ask again`,
     );
   }
 

@@ -32,7 +32,7 @@ export async function coveredIn(root: string): Promise<readonly Mount[]> {
         covered.push({ path: file, kind: isFolder ? 'empty' : 'nothing' });
       else if (isFolder) waiting.push(file);
     }
-    if (covered.length > MOST_COVERED) throw tooMuch(`more than ${MOST_COVERED} files that may hold keys`);
+    if (covered.length > MOST_COVERED) throw tooMuch(`more than ${MOST_COVERED} files that may contain keys`);
   }
   return covered;
 }
@@ -57,6 +57,6 @@ const SECRETS = /:\/\/[^\s/]+@|extraheader|token|passw|secret|authorization|cook
 function tooMuch(what: string): HitlError {
   return new HitlError(
     'TOOL_FAILED',
-    `a command that only reads cannot run here, because the working directory has ${what}: call it again with \`writes: true\`, and the user is asked`,
+    `a read-only command cannot run, because the working directory has ${what}; call it again with \`writes: true\` to ask the user`,
   );
 }

@@ -110,11 +110,13 @@ export async function whyNotCopied(
   root: string,
   isSmall: () => Promise<boolean>,
 ): Promise<string | undefined> {
-  if (await isRepositoryAt(root)) return 'the working directory is the inside of a repository';
-  if (isBelow(await realpath(tmpdir()), root)) return 'temporary files are in the working directory';
+  if (await isRepositoryAt(root))
+    return 'the working directory is itself a git repository folder, such as `.git`';
+  if (isBelow(await realpath(tmpdir()), root))
+    return 'the working directory contains the folder for temporary files';
   return (await isSmall())
     ? undefined
-    : `the working directory has more than ${MOST_ENTRIES} files, or ${MOST_BYTES >> 20} MB`;
+    : `the working directory has more than ${MOST_ENTRIES} files or ${MOST_BYTES >> 20} MB`;
 }
 
 /** Measures a folder, and returns whether it is small enough to be copied. */
@@ -270,14 +272,14 @@ class Copying {
     }
     const isFolder = entry.isDirectory();
     if (!isFolder && !entry.isFile()) {
-      this.entries.set(name, { type: 'left', why: 'it was no file' });
+      this.entries.set(name, { type: 'left', why: 'it was not a regular file' });
       return;
     }
     const isOwn = this.#given.own.some((one) => isBelow(real, one));
     if (isOwn || (await isCovered(this.#given.root, real, true))) {
       const why = isOwn
         ? 'hitl keeps its own files there'
-        : 'it may contain keys, so an empty one stood for it';
+        : 'it may contain keys, so an empty one was used instead';
       return this.#leave(name, target, { isFolder, why });
     }
     if (!isFolder) return this.#file(folder, entry.name, name, target);
@@ -327,12 +329,12 @@ class Copying {
   }
 }
 
-const UNREAD = 'it could not be read, so an empty one stood for it';
+const UNREAD = 'it could not be read, so an empty one was used instead';
 
 function tooLarge(): HitlError {
   return new HitlError(
     'TOOL_FAILED',
-    'the working directory is too large to copy: call it again with `ask: true`, and the user is asked',
+    'the working directory is too large to copy; call the tool again with `ask: true` to ask the user',
   );
 }
 
@@ -361,7 +363,7 @@ class Comparing {
     const entries = await folder.entries();
     this.#count += entries.length;
     if (this.#count > 2 * MOST_ENTRIES)
-      throw tooMuch(`more than ${2 * MOST_ENTRIES} files are in its folder now`);
+      throw tooMuch(`its folder now has more than ${2 * MOST_ENTRIES} files`);
     for (const { name } of entries) await this.#entry(folder, name, path.join(at, name), depth);
   }
 
@@ -386,7 +388,7 @@ class Comparing {
   async #inner(folder: Folder, entry: string, name: string, depth: number): Promise<void> {
     const inner = depth === 0 ? undefined : await folder.folder(entry).catch(() => undefined);
     if (inner === undefined) {
-      this.#hold(name, depth === 0 ? 'it lies too deep' : 'it cannot be read');
+      this.#hold(name, depth === 0 ? 'it is nested too deeply' : 'it cannot be read');
       return;
     }
     try {
@@ -409,7 +411,7 @@ class Comparing {
     if (this.#bytes > MOST_CHANGED_BYTES) throw tooMuch(`more than ${MOST_CHANGED_BYTES >> 20} MB`);
     const bytes = await contentOf(folder, entry, Number(now.size));
     if (bytes === undefined) {
-      this.#hold(name, 'it cannot be read, or changed after the command');
+      this.#hold(name, 'it cannot be read, or it was changed after the command ran');
       return;
     }
     const isProgram = (Number(now.mode) & 0o111) !== 0;
@@ -477,7 +479,7 @@ function whyHeld(was: Copied | undefined, now: BigIntStats): string | undefined 
   if (was?.type === 'left' && !(now.isDirectory() && was.copy?.isDirectory() !== false))
     return isUnchanged(was.copy, now) ? undefined : was.why;
   if (now.isSymbolicLink()) return 'it is a link';
-  if (!now.isDirectory() && !now.isFile()) return 'it is no file, folder or link';
+  if (!now.isDirectory() && !now.isFile()) return 'it is not a file, folder or link';
   if (was?.type === 'link' || (was?.type === 'file' && now.isDirectory())) return `it was a ${was.type}`;
   return was?.type === 'folder' && now.isFile() ? 'it was a folder' : undefined;
 }

@@ -80,7 +80,7 @@ export function missing(why: string): HitlError {
 }
 
 const NOT_HELD =
-  'this system cannot hold a command that only reads: it needs bubblewrap 0.8, on x86-64 or arm64';
+  'this system cannot confine read-only commands: that requires bubblewrap 0.8 on x86-64 or arm64';
 
 /** Returns the reason that this system cannot confine unapproved commands, or `undefined` if it can. */
 export function whyNotHeld(found: Detected): string | undefined {
@@ -102,7 +102,7 @@ export type Detected =
  * namespaces.
  */
 export async function detectSandbox(): Promise<Detected> {
-  if (process.platform !== 'linux') return { why: `there is none for ${process.platform}` };
+  if (process.platform !== 'linux') return { why: `not supported on ${process.platform}` };
   let found = false;
   for (const kind of ['strict', 'plain'] as const) {
     const sandbox = await bubblewrap(kind);
@@ -114,8 +114,8 @@ export async function detectSandbox(): Promise<Detected> {
   }
   return {
     why: found
-      ? 'this system does not let bubblewrap make namespaces'
-      : 'bubblewrap is not installed: apt, dnf or pacman install bubblewrap',
+      ? 'this system does not let bubblewrap create namespaces'
+      : 'bubblewrap is not installed; install it with apt, dnf or pacman',
   };
 }
 
@@ -171,7 +171,7 @@ export function createSandbox(
       if (!isAgreed && (filter === undefined || wanted.network))
         throw new HitlError(
           'TOOL_FAILED',
-          filter === undefined ? NOT_HELD : 'what only reads has no network',
+          filter === undefined ? NOT_HELD : 'read-only commands have no network',
         );
       const layout = await survey(around, wanted);
       const notes = isAgreed ? await watchNames(around.workspace, around.readOnly()) : async () => [];

@@ -114,7 +114,7 @@ export async function checkSight(around: Surroundings, cwd: string, program: str
   if (await isSeen(around, folders, { cwd, program, added: true })) return;
   throw new HitlError(
     'TOOL_FAILED',
-    `commands in the sandbox do not see ${program}: \`sandboxReads\` of your configuration adds its folder`,
+    `sandboxed commands cannot see ${program}: add its folder to \`sandboxReads\` in your configuration`,
   );
 }
 
@@ -132,7 +132,7 @@ export async function whyNotReading(
   if (!isBelow(cwd, workspace)) return 'it runs outside the working directory';
   return (await isSeen(around, folders, { cwd, program, added: false }))
     ? undefined
-    : `commands that only read do not see ${program}`;
+    : `read-only commands cannot see ${program}`;
 }
 
 async function isSeen(
@@ -157,8 +157,8 @@ async function refuseFolders(around: Surroundings, cwd: string): Promise<Folders
   for (const folder of new Set([workspace, cwd])) {
     const why = whyUnseen(folder, { own, home, isChosen: isBelow(folder, workspace) });
     if (why !== undefined)
-      throw new HitlError('TOOL_FAILED', `commands in the sandbox cannot run in ${folder}: ${why}`, {
-        hint: 'work in a folder of the project, or without a sandbox: --sandbox off',
+      throw new HitlError('TOOL_FAILED', `sandboxed commands cannot run in ${folder}: ${why}`, {
+        hint: 'use a folder in the project, or turn the sandbox off: --sandbox off',
       });
   }
   return [own, workspace, home];
@@ -174,10 +174,10 @@ interface Private {
 /** Returns the reason that showing a folder would reveal too much (W2), or `undefined` if it would not. */
 function whyUnseen(folder: string, { own, home, isChosen }: Private): string | undefined {
   if (folder === home) return 'it is your home directory';
-  if (isBelow(home, folder)) return 'your home directory lies in it';
+  if (isBelow(home, folder)) return 'it contains your home directory';
   if (own.some((kept) => isBelow(folder, kept))) return 'hitl keeps its own files there';
-  if (TAKEN.some((part) => isBelow(part, folder))) return 'it is a folder of the system, or holds one';
-  if (['/proc', '/dev', '/sys'].some((made) => isBelow(folder, made))) return 'it is a folder of the system';
+  if (TAKEN.some((part) => isBelow(part, folder))) return 'it is or contains a system folder';
+  if (['/proc', '/dev', '/sys'].some((made) => isBelow(folder, made))) return 'it is a system folder';
   const [first = ''] = path.relative(home, folder).split(path.sep);
   if (!isChosen && isBelow(folder, home) && first.startsWith('.'))
     return 'programs keep their settings and keys there';
@@ -209,7 +209,7 @@ async function addedPlaces({ reads }: Surroundings, home: string): Promise<reado
       'TOOL_FAILED',
       `\`sandboxReads\` includes ${named}, which contains your home directory`,
       {
-        hint: 'name the folders in it that commands need',
+        hint: 'list the folders in it that commands need',
       },
     );
   });

@@ -39,7 +39,7 @@ export async function watchNames(
     const notes = await newRepositories(workspace, below);
     for (const name of repository) {
       if ((await identity(name)) === before.get(name)) continue;
-      notes.push(`\`${path.relative(workspace, name)}\` was made or replaced; look at it before you use it`);
+      notes.push(`\`${path.relative(workspace, name)}\` was created or replaced; check it before you use it`);
     }
     for (const name of names) {
       const part = await changedPart(partsOf(name, workspace), before);
@@ -88,11 +88,11 @@ async function newRepositories(workspace: string, before: Found): Promise<string
   );
   const notes = made.map(
     ([file]) =>
-      `\`${path.relative(workspace, file) || '.'}\` is a repository that was made or replaced: git runs programs that it names, also for \`git status\` in a folder above`,
+      `\`${path.relative(workspace, file) || '.'}\` is a new or replaced repository: git runs programs that it specifies, even for \`git status\` in a parent folder`,
   );
   if (after.isCut || before.isCut)
     notes.push(
-      `more than ${MOST_FOLDERS} folders: not all were looked into: git may run more in repositories behind them, new or old`,
+      `there are more than ${MOST_FOLDERS} folders, so not all were checked; git may run programs from new or existing repositories in the others`,
     );
   return notes;
 }
@@ -138,9 +138,9 @@ async function putInOrder(name: string, was: Identity, workspace: string): Promi
   if (isThere) await rename(name, aside);
   const target = linkTarget(was);
   if (target !== undefined) await symlink(target, name);
-  if (!isThere) return `\`${label}\` was removed and is back: programs load it later`;
+  if (!isThere) return `\`${label}\` was removed and has been restored, because programs could load it later`;
   const done = was === undefined ? 'made' : 'replaced';
-  return `\`${label}\` was ${done}, and is now \`${path.relative(workspace, aside)}\`: programs load it later`;
+  return `\`${label}\` was ${done} and was moved to \`${path.relative(workspace, aside)}\`, because programs could load it later`;
 }
 
 async function freeName(name: string): Promise<string> {

@@ -63,7 +63,7 @@ test('a question that does not fit is said to be cut, and cannot be approved the
   const interrupt = callInterrupt({ to: 'x\n'.repeat(3_000) });
   expect(optionsOf(interrupt)).toEqual([['n', 'reject_once', 'Reject']]);
   expect(textOf(interrupt)).toContain(
-    'This is not all of it, so it cannot be approved here: hitl show 01m8g65zrnh6b1bs prints all of it and its digest',
+    'Not everything is shown, so this cannot be approved in the editor: hitl show 01m8g65zrnh6b1bs prints the full request and its digest',
   );
 });
 

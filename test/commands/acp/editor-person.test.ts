@@ -64,10 +64,7 @@ test('an answer from elsewhere closes the dialog, and what is chosen after that 
   expect(await asked).toEqual({ type: 'left-open', why: 'answered elsewhere by ben: approved' });
   await expect
     .poll(() => said)
-    .toEqual([
-      'Answered elsewhere by ben: approved.',
-      'Ignored, because it came too late: your answer to i1.',
-    ]);
+    .toEqual(['Answered elsewhere by ben: approved.', 'Ignored: your answer to i1 came too late.']);
 });
 
 test('a wrong answer decides nothing, is asked about no more, and waits for another door', async () => {

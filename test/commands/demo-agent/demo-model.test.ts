@@ -234,7 +234,7 @@ describe('what the demo model understands', () => {
   ])('transfers nothing on an order that it does not understand whole: %s', async (said) => {
     expect(await callsFor(said)).toEqual([]);
     expect(await saysFor(said)).toBe(
-      'I transferred nothing: I only follow plain orders, and I cannot undo a transfer. For example: Transfer 200 to ABC123',
+      'I did not transfer anything: I only follow simple orders, and I cannot undo a transfer. For example: Transfer 200 to ABC123',
     );
   });
 
@@ -244,7 +244,7 @@ describe('what the demo model understands', () => {
         'I only know a few phrases. Try one of these:',
         '- What is my balance?',
         '- Think step by step',
-        'For a real model set ANTHROPIC_API_KEY, or pass --model.',
+        'For a real model, set ANTHROPIC_API_KEY or pass --model.',
       ].join('\n'),
     );
   });
@@ -315,7 +315,7 @@ describe('a transfer with the demo model', () => {
   test('that fails is not reported as made', async () => {
     const tool = fakeTool('transfer_money', { status: 'declined' });
     const { replies } = await talk('Transfer 5 to ABC123', [tool]);
-    expect(replies[1]).toBe('The answer to the transfer of 5 to ABC123 is: {"status":"declined"}.');
+    expect(replies[1]).toBe('The result of the transfer of 5 to ABC123 is: {"status":"declined"}.');
   });
 
   test('of several orders makes parallel calls and reports each', async () => {
@@ -406,11 +406,11 @@ describe('a barbecue with the demo model', () => {
     expect(replies.at(-1)).toBe(
       [
         'Here is a plan for a barbecue at noon, with more than 10 people:',
-        '1. Shopping: fish, vegetables, at least 30 pieces together, bread and drinks for more than 10.',
-        '2. Two hours before: marinate what goes on the grill, cool the drinks.',
+        '1. Shopping: fish, vegetables, at least 30 pieces in total, bread and drinks for more than 10.',
+        '2. Two hours before: marinate the food and chill the drinks.',
         '3. 45 minutes before: light the coals, away from anything that burns.',
-        '4. The barbecue starts at noon: grill fish, vegetables, what takes longest first.',
-        '5. Afterwards: water on the ashes.',
+        '4. The barbecue starts at noon: grill fish, vegetables, starting with what takes longest.',
+        '5. Afterwards: pour water on the ashes.',
       ].join('\n'),
     );
   });
@@ -431,7 +431,7 @@ describe('a barbecue with the demo model', () => {
   test('is not planned where a question is cancelled', async () => {
     const { replies } = await talk('plan a BBQ', [askUserTool()], [{ action: 'cancel' }]);
     expect(replies.at(-1)).toBe(
-      'A question was not answered (cancelled by the user; it did not run), so I made no plan. Ask again any time.',
+      'A question was not answered (cancelled by the user; it did not run), so I did not make a plan. Ask again any time.',
     );
   });
 
@@ -456,14 +456,14 @@ describe('other work with the demo model', () => {
       fakeTool('get_weather', new Error('no signal')),
     ]);
     expect(calls).toHaveLength(3);
-    expect(replies[2]).toBe('I could not do the weather lookup in Rome: no signal');
+    expect(replies[2]).toBe('I could not do the weather lookup for Rome: no signal');
   });
 
   test('does not ask again for weather that a person refused', async () => {
     const tool = requireApproval(weatherTool());
     const { calls, replies } = await talk('weather in Rome', [tool], [{ action: 'reject' }]);
     expect(calls).toHaveLength(2);
-    expect(replies[1]).toBe('You rejected the weather lookup in Rome, so it did not happen.');
+    expect(replies[1]).toBe('You rejected the weather lookup for Rome, so it did not happen.');
   });
 
   test('retries only the city that failed', async () => {
@@ -481,7 +481,7 @@ describe('other work with the demo model', () => {
   });
 
   test('knows no weather without a city', async () => {
-    expect(await saysFor('weather', [])).toBe('In which city? For example: What is the weather in Lisbon?');
+    expect(await saysFor('weather', [])).toBe('Which city? For example: What is the weather in Lisbon?');
   });
 
   test('tells the balance in the words of the tool', async () => {
@@ -494,7 +494,7 @@ describe('other work with the demo model', () => {
 
   test('has no tool to take a step with', async () => {
     expect(await saysFor('think step by step', [])).toBe(
-      'I have no tool to take a step with in this session.',
+      'No tools for these steps are available in this session.',
     );
   });
 
@@ -509,7 +509,7 @@ describe('other work with the demo model', () => {
     expect(content).toEqual([
       {
         type: 'text',
-        text: `${INTRODUCTION}\n\nTry one of these:\n- What is my balance?\n- Think step by step\nFor a real model set ANTHROPIC_API_KEY, or pass --model.`,
+        text: `${INTRODUCTION}\n\nTry one of these:\n- What is my balance?\n- Think step by step\nFor a real model, set ANTHROPIC_API_KEY or pass --model.`,
       },
     ]);
   });
@@ -519,7 +519,7 @@ describe('other work with the demo model', () => {
     expect(calls).toEqual([['get_balance({})'], ['get_balance({})'], ['get_balance({})'], []]);
     expect(replies[3]).toBe(
       [
-        'I have no thoughts of my own, but these steps happened:',
+        'I can’t really think, but I ran these steps:',
         '1. `get_balance`: balance 1000',
         '2. `get_balance`: balance 1000',
         '3. `get_balance`: balance 1000',

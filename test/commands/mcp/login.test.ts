@@ -58,7 +58,7 @@ describe('a server that wants a login', () => {
   test('lets in whoever came back from the browser with the state and the proof that the link was made with', async () => {
     const said = await login((link) => fetch(link));
     expect(said).toMatch(
-      /^shop \(http:\/\/127\.0\.0\.1:\d+\/mcp\) wants you to log in at 127\.0\.0\.1:\d+\nopen this link in your browser/u,
+      /^shop \(http:\/\/127\.0\.0\.1:\d+\/mcp\) asks you to log in at 127\.0\.0\.1:\d+\nopen this link in your browser/u,
     );
     expect(shop.asked.slice(-4)).toEqual(['/register', '/authorize', '/token', 'authorization_code']);
     expect(statSync(join(home, 'mcp-logins.json')).mode & 0o777).toBe(0o600);
@@ -179,7 +179,7 @@ describe('a server that wants a login', () => {
     });
     shop.moveTo(new URL(shop.url).origin, internal.url.replace('127.0.0.1', '127.0.0.2'));
     await expect(login((link) => fetch(link))).rejects.toThrow(
-      'only https is allowed (http only for a listed address of this machine)',
+      'only https is allowed (http only for a listed address on this machine)',
     );
     expect(posts).toEqual([]);
   });

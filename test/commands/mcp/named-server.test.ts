@@ -58,18 +58,18 @@ describe('a server of the configuration', () => {
   });
 
   test.for([
-    [{ 'a b': { command: 'a' } }, 'a name is'],
-    [{ a__b: { command: 'a' } }, 'a name is'],
+    [{ 'a b': { command: 'a' } }, 'a name has 1 to 32 letters'],
+    [{ a__b: { command: 'a' } }, 'a name has 1 to 32 letters'],
     [{ a: {} }, 'missing `command` or `url`'],
     [{ a: { url: 'file:///etc/passwd' } }, '`url` is not a valid URL'],
     [{ a: { command: 'a', args: 'b' } }, '`args` must be a list of strings'],
     [{ a: { command: 'a', env: { K: 1 } } }, '`env.K` must be a string'],
-    [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it uses the variable `OTHER`'],
-    [{ a: { command: '${KEY2}' } }, 'it uses the variable `KEY2`'],
-    [{ a: { command: 'npx', args: ['-y', 'files', '.'] } }, '`.` is relative'],
-    [{ a: { command: './run' } }, '`./run` is relative'],
-    [{ a: { command: 'a', args: ['--root=../x'] } }, '`--root=../x` is relative'],
-    [{ a: { command: 'a', cwd: 'x' } }, '`x` is relative'],
+    [{ a: { command: 'a', env: { K: '${OTHER}' } } }, 'it uses variable `OTHER`'],
+    [{ a: { command: '${KEY2}' } }, 'it uses variable `KEY2`'],
+    [{ a: { command: 'npx', args: ['-y', 'files', '.'] } }, '`.` is a relative path'],
+    [{ a: { command: './run' } }, '`./run` is a relative path'],
+    [{ a: { command: 'a', args: ['--root=../x'] } }, '`--root=../x` is a relative path'],
+    [{ a: { command: 'a', cwd: 'x' } }, '`x` is a relative path'],
   ] as const)('%j is left out, and told', ([mcpServers, why]) => {
     const { servers, problems } = configuredServers(io, { mcpServers, mcpEnv: ['KEY'] });
     expect([servers.size, problems.length, problems[0]?.includes(why)]).toEqual([0, 1, true]);

@@ -163,7 +163,7 @@ export const LOOP: readonly ConformanceCase[] = [
                 user('hi'),
                 model(request('nope', {}, 'r1')),
                 tool(
-                  response('nope', 'there is no tool `nope`; the tools are: echo', 'r1', failed('not-found')),
+                  response('nope', 'unknown tool `nope`; available tools: echo', 'r1', failed('not-found')),
                 ),
                 model(text('sorry')),
               ],
@@ -228,7 +228,7 @@ export const LOOP: readonly ConformanceCase[] = [
                 tool(
                   response(
                     'strict',
-                    'the input of `strict` does not fit: n: expected number, received string',
+                    'invalid input for `strict`: n: expected number, received string',
                     'r1',
                     failed('invalid-input'),
                   ),

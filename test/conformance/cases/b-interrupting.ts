@@ -263,7 +263,7 @@ export const INTERRUPTING: readonly ConformanceCase[] = [
                 tool(
                   response(
                     'told',
-                    'the input of `told` does not fit: n: expected number, received NaN',
+                    'invalid input for `told`: n: expected number, received NaN',
                     'r1',
                     failed('invalid-input'),
                   ),

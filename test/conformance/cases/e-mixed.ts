@@ -641,7 +641,13 @@ export const MIXED: readonly ConformanceCase[] = [
           {
             prompt: 'hi',
             onToolError: 'throw',
-            expect: { error: { code: 'TOOL_FAILED', status: 'INTERNAL', words: ['`echo`', 'nothing'] } },
+            expect: {
+              error: {
+                code: 'TOOL_FAILED',
+                status: 'INTERNAL',
+                words: ['`echo`', 'did not return a JSON value'],
+              },
+            },
           },
         ],
       },

@@ -90,7 +90,7 @@ export const SESSIONS: readonly SessionCase[] = [
   },
   {
     number: 85,
-    title: 'a restart with another input is refused, unless it is a recorded edit',
+    title: 'a restart with a changed input is refused, unless it is a recorded edit',
     decision: 'Genkit has no edit here; ours is an explicit resolution that names who made it',
     async play(world) {
       const id = await waiting(world, [

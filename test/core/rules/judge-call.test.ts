@@ -256,7 +256,7 @@ describe('a rule that says whose word a call takes', () => {
 
   test('G35 lets nobody agree where its people cannot be read, and asks about the tool', () => {
     expect(asked('ask pay needs two')).toEqual(['doubt', NOBODY]);
-    expect(rule('ask pay needs two').problem).toContain('people are written as');
+    expect(rule('ask pay needs two').problem).toContain('write approvers as');
   });
 
   test.for(['allow', 'deny'] as const)('G35 only asks: %s with people cannot be read', (effect) => {
@@ -298,7 +298,7 @@ describe('a rule that says whose word a call takes', () => {
   test('is quoted as one on the command line, and refused for it (adopter 2)', () => {
     const text = ruleText('run_command', ['git', 'push', 'needs 2 of @ops, not whoever asked']);
     expect(rule(`ask ${text}`).problem).toBe(
-      'it has words about people that would not be read as such; write them at its end, without quotes, like `needs 2 of @ops, not whoever asked` (a command or path with these words: name the whole input as JSON)',
+      'the part about people is not recognized; write it at the end, without quotes, for example `needs 2 of @ops, not whoever asked`; if these words are part of the command or path, write the whole input as JSON',
     );
   });
 

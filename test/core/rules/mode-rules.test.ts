@@ -79,7 +79,7 @@ describe('the mode accept-edits', () => {
   });
 
   test.for<readonly [string, string, string]>([
-    ['/', '/home/ann', 'the root of the file system'],
+    ['/', '/home/ann', 'the file system root'],
     ['/home/ann', '/home/ann', 'your home folder'],
     ['/home', '/home/ann', 'a folder above your home folder'],
   ])('allows nothing in %s of somebody at home in %s', ([folder, home, why]) => {
@@ -94,7 +94,7 @@ describe('the mode accept-edits', () => {
       }),
     ).toBe(`the rule \`mode accept-edits\` (this session) is ignored: this is ${why}`);
     expect(modeInWords('accept-edits', place)).toBe(
-      `mode accept-edits: allows nothing, because this is ${why}`,
+      `mode accept-edits: does not allow anything, because this is ${why}`,
     );
   });
 
@@ -148,9 +148,9 @@ describe('the mode auto', () => {
 test('the mode ask has no rule, and every mode says what it means', () => {
   expect(rulesOf('ask')).toEqual([]);
   expect(SESSION_MODES.map((mode) => modeInWords(mode, PLACE))).toEqual([
-    'mode read-only: denies anything that changes or sends something',
-    'mode ask: asks before anything changes or is sent',
-    'mode accept-edits: files here change without a question; each change is shown',
-    'mode auto: files here change without a question, also by commands, which run in a copy; each change is shown',
+    'mode read-only: denies changing or sending anything',
+    'mode ask: asks before changing or sending anything',
+    'mode accept-edits: changes files here without asking; shows each change',
+    'mode auto: changes files here without asking, also through commands run in a copy; shows each change',
   ]);
 });

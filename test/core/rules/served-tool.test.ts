@@ -52,7 +52,7 @@ const CHANGES: readonly (readonly [string, Partial<ToolDescriptor>, string])[] =
   [
     'other claims',
     { mcp: { ...MCP, openWorld: true } },
-    'what its server claims is "read-only, reaches outside", and was "read-only"',
+    'its server’s claim is "read-only, reaches outside", and was "read-only"',
   ],
   [
     'other members of its input',
@@ -81,7 +81,7 @@ describe('a rule for the tool of a server', () => {
       const rule = bound(text, go);
       expect(effectOn(rule, now)).toBe('none');
       expect(notAsAllowed([rule], { name: go.name, input: {}, payload: {}, tool: now })).toEqual([
-        `\`allow ${text}\` was for another tool: ${words}`,
+        `\`allow ${text}\` was for a different tool: ${words}`,
       ]);
     },
   );
@@ -94,7 +94,7 @@ describe('a rule for the tool of a server', () => {
       'none',
       false,
       [
-        '`allow mcp:evil/* when read-only` was for another tool: what its server claims is "may destroy", and was "read-only"',
+        '`allow mcp:evil/* when read-only` was for a different tool: its server’s claim is "may destroy", and was "read-only"',
       ],
     ]);
   });
@@ -107,7 +107,7 @@ describe('a rule for the tool of a server', () => {
       notAsAllowed([bound('mcp:evil/*')], call),
       notAsAllowed([bound('mcp:evil/*', go, other)], call),
     ]).toEqual([
-      ['`allow mcp:evil/*` was for the tools that its server had: this one is new'],
+      ['`allow mcp:evil/*` was for the tools its server had before; this one is new'],
       ['`allow mcp:evil/*` is not bound to the server "node srv.mjs" yet'],
       [],
     ]);
@@ -144,7 +144,9 @@ describe('an approval for the rest of a session', () => {
     const judged = asToolRule(rule);
     expect([judgeCall([judged], call), notAsAllowed([judged], call), outgrown([judged], call)]).toEqual([
       undefined,
-      ['`always evil__go` was for another tool: its description is "Deletes all.", and was "Lists notes."'],
+      [
+        '`always evil__go` was for a different tool: its description is "Deletes all.", and was "Lists notes."',
+      ],
       [judged],
     ]);
   });
@@ -166,7 +168,7 @@ describe('a list of tools that changes in the middle of a session', () => {
         agent: { ...agent, tools: [own, now, rm] },
         changed: [
           'evil__go: its description is "Deletes all.", and was "Lists notes."',
-          'evil__rm: its server offers it now',
+          'evil__rm: its server now offers it',
         ],
       },
     ]);

@@ -124,9 +124,9 @@ describe('a gate before an operation of a workflow', () => {
     });
     const [gate] = openInterrupts(state);
     const { digest } = (gate!.payload as { readonly plan: { readonly digest: string } }).plan;
-    expect(() => evolve(state, started(digest))).toThrow('nobody agreed to `deploy#1` as it begins');
+    expect(() => evolve(state, started(digest))).toThrow('the plan of `deploy#1` was not approved');
     const agreed = decide(state, on);
-    expect(() => evolve(agreed, started('0000'))).toThrow('nobody agreed to `deploy#1` as it begins');
+    expect(() => evolve(agreed, started('0000'))).toThrow('the plan of `deploy#1` was not approved');
     expect(evolve(agreed, started(digest)).graph?.current?.operations.get('deploy#1')?.status).toBe(
       'started',
     );
@@ -202,16 +202,20 @@ describe('a gate before an operation of a workflow', () => {
     const { state } = await play(flow, [on], { notice });
     expect([done, openInterrupts(state)]).toMatchObject([
       ['a'],
-      [{ payload: { why: 'no operation was named `depoly` so far, which a gate names' } }],
+      [{ payload: { why: 'gates with no matching operation so far: `depoly`' } }],
     ]);
     await goOn(state, flow, [on], { notice });
     expect([done, notices]).toEqual([
       ['a', 'b'],
-      ['no operation was named `depoly`: its gate stopped nothing'],
+      ['no operation is named `depoly`, so its gate did not stop the run'],
     ]);
     expect(() => deploys([], [], { gates: { 'a/b': 'before' } })).not.toThrow();
-    expect(() => deploys([], [], { gates: { '': 'before' } })).toThrow('cannot name an operation');
-    await expect(play(deploys([]), [], { start: { after: ['deploy'] } })).rejects.toThrow('no node `deploy`');
+    expect(() => deploys([], [], { gates: { '': 'before' } })).toThrow(
+      '`` in `gates` is not a valid operation name',
+    );
+    await expect(play(deploys([]), [], { start: { after: ['deploy'] } })).rejects.toThrow(
+      'cannot stop at unknown node `deploy`',
+    );
   });
 
   test('asks about what comes before a gate has met its operation, and not about what only reads (N3)', async () => {
@@ -235,11 +239,11 @@ describe('a gate before an operation of a workflow', () => {
     const operations = ['build', 'deploy'];
     const done: string[] = [];
     expect(() => deploys(done, ['a'], { operations, gates: { deply: 'before' } })).toThrow(
-      'no operation is named `deply`; there are: build, deploy, in workflow `release`',
+      'unknown operation `deply`; known operations: build, deploy, in workflow `release`',
     );
     const flow = deploys(done, ['a'], { operations });
     const typo = play(flow, [], { start: { before: ['deply'] } });
-    await expect(typo).rejects.toThrow('no operation is named `deply`; there are: build, deploy');
+    await expect(typo).rejects.toThrow('unknown operation `deply`; known operations: build, deploy');
     await expect(play(deploys(done, ['a'], { operations: ['build'] }))).rejects.toThrow(
       '`deploy` is not among the operations that `release` declares: build',
     );

@@ -53,6 +53,8 @@ describe('a workflow that goes back to an operation', () => {
     if (graph === undefined) throw new Error('it did not begin');
     expect(findPlace(graph, 'healthy#9')).toContain('`healthy#9` is not on the path: deploy@1');
     expect(findPlace(graph, 'healthy#2')).toMatchObject({ operation: 'healthy#2' });
-    expect(() => evolve(state, back('healthy#9'))).toThrow('`healthy#9` is no operation of what ran last');
+    expect(() => evolve(state, back('healthy#9'))).toThrow(
+      '`healthy#9` is not an operation of the node that ran last',
+    );
   });
 });

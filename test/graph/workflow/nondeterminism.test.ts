@@ -95,7 +95,7 @@ describe('code that does something else than the journal says', () => {
         kind: 'error',
         allowed: ['retry', 'continue', 'cancel'],
         source: { operation: 'sure#1' },
-        payload: { now: 'nothing: the code ends without it', left: ['sure#1'] },
+        payload: { now: 'nothing: the code ends without reaching it', left: ['sure#1'] },
       },
     ]);
     const again = await goOn(met, without, [{ action: 'retry' }]);
@@ -132,7 +132,7 @@ describe('code that does something else than the journal says', () => {
     ]);
     expect(openInterrupts(met.state)[0]?.payload).toMatchObject({
       message:
-        'the code does not come to `charge#1`, which the journal has: it would begin `charge card#1` instead',
+        'the code does not reach `charge#1`, which is in the journal: it would start `charge card#1` instead',
       recorded: 'step',
       now: 'step, as `charge card#1`',
       left: ['charge#1', 'mail#1', 'book#1', 'go#1'],

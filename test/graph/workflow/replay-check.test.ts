@@ -87,7 +87,7 @@ describe('a replay check', () => {
         await ctx.step('a', () => 1, { of: 'x' }),
         await ctx.ask('sure', { prompt: 'Sure?', schema: z.number() }),
       ],
-      at('sure#1', 'ask: Sure?', 'ask: Sure? (in the same words, and with other details)'),
+      at('sure#1', 'ask: Sure?', 'ask: Sure? (same text, different details)'),
     ],
     [
       'does something of another kind',
@@ -102,19 +102,19 @@ describe('a replay check', () => {
     [
       'ends without it',
       async (ctx) => ctx.step('a', () => 1, { of: 'x' }),
-      at('sure#1', 'ask: Sure?', 'nothing: the code ends without it'),
+      at('sure#1', 'ask: Sure?', 'nothing: the code ends without reaching it'),
     ],
     [
       'throws before it',
       () => {
         throw new Error('gone');
       },
-      at('a#1', 'step: x', 'nothing: the code throws `gone` before it'),
+      at('a#1', 'step: x', 'nothing: the code throws `gone` before reaching it'),
     ],
     [
       'waits before it',
       async (ctx) => [await go(ctx), await both(ctx)],
-      at('a#1', 'step: x', 'nothing: the code waits for something else'),
+      at('a#1', 'step: x', 'nothing: the code is waiting for something else'),
     ],
   ])('says the first operation where the code %s', async ([, newer, difference]) => {
     const report = await check(flow(both), flow(newer));
@@ -207,7 +207,7 @@ describe('a replay check', () => {
     const { state } = await play(flow(go));
     await expect(replayCheck(workflow('other', go), { state })).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: 'the session has no run of the workflow `other`',
+      message: 'the session does not belong to workflow `other`',
       hint: 'it is of `flow`',
     });
     const declared = graph('declared')
@@ -220,7 +220,7 @@ describe('a replay check', () => {
       .end('flow')
       .build();
     expect(await replayCheck(plain, { state })).toMatchObject({
-      difference: at('go#1', 'ask: go?', 'nothing: `flow` is not a workflow as code'),
+      difference: at('go#1', 'ask: go?', 'nothing: `flow` is not a workflow written as code'),
     });
   });
 });

@@ -27,7 +27,7 @@ test('an input that a workflow does not take is refused before anything of it be
     await expect(startGraph(flow, { start: { set } })).rejects.toMatchObject({
       code: 'BAD_INPUT',
       message: expect.stringContaining('the input of `flow` is invalid: n: ') as string,
-      hint: expect.stringContaining('it is the key `input`') as string,
+      hint: expect.stringContaining('the input is the `input` key') as string,
     });
   for (const set of [{ n: 1 }, { input: { n: 1 } }])
     expect((await startGraph(flow, { start: { set } })).outcome).toMatchObject({ reason: { type: 'done' } });
@@ -68,7 +68,10 @@ describe('what the code of a workflow says of itself', () => {
     expect(seen.every((one) => JSON.stringify(one) === '{"host":"","done":0}')).toBe(true);
     const wrong = workflow('wrong', { state: shape }, (ctx) => ctx.put({ done: 'many' as never }));
     expect((await play(wrong)).outcome).toMatchObject({
-      reason: { type: 'failed', error: { message: expect.stringContaining('put into the state') as string } },
+      reason: {
+        type: 'failed',
+        error: { message: expect.stringContaining('the state update is invalid') as string },
+      },
     });
     const none = workflow('none', { state: z.object({ host: z.string() }) }, () => 1);
     expect((await play(none)).outcome).toMatchObject({ reason: { type: 'failed' } });
@@ -121,7 +124,7 @@ describe('what the code of a workflow says of itself', () => {
     expect((await play(inside)).outcome).toMatchObject({
       reason: {
         type: 'failed',
-        error: { message: expect.stringContaining('keeps no checkpoint') as string },
+        error: { message: expect.stringContaining('cannot save a checkpoint') as string },
       },
     });
   });

@@ -31,21 +31,21 @@ describe('a workflow with a version', () => {
       'another one',
       { version: 2 },
       { version: 3 },
-      'version 2, and this is version 3, which accepts no other',
+      'version 2 instead of version 3, which does not accept any other version',
     ],
     [
       'one that is not accepted',
       { version: 1 },
       { version: 3, accepts: [2] },
-      'version 1, and this is version 3, which accepts 2',
+      'version 1 instead of version 3, which accepts 2',
     ],
     [
       'a later one',
       { version: 3 },
       { version: 2 },
-      'version 3, and this is version 2, which accepts no other',
+      'version 3 instead of version 2, which does not accept any other version',
     ],
-    ['none', {}, { version: 2 }, 'version 1, and this is version 2, which accepts no other'],
+    ['none', {}, { version: 2 }, 'version 1 instead of version 2, which does not accept any other version'],
   ])('W52: goes on with a run of %s, or refuses it before anything runs', async ([, older, newer, why]) => {
     const { state } = await play(deploy(older));
     const next = goOn(state, deploy(newer), [{ say: true }]);
@@ -53,7 +53,7 @@ describe('a workflow with a version', () => {
     else
       await expect(next).rejects.toMatchObject({
         code: 'BAD_GRAPH',
-        message: `this session runs another version of graph \`deploy\`: ${why}`,
+        message: `this session runs a different version of graph \`deploy\`: ${why}`,
         hint: expect.stringMatching(/hitl test-replay <flow> .*hitl migrate /u),
       });
   });
@@ -161,7 +161,9 @@ describe('a workflow with a version', () => {
   ] as const)('W55: is refused and moved inside of a %s, and no `catch` sees it', async ([kind, path]) => {
     const { state } = await play(inside({ version: 1 }, kind));
     const newer = inside({ version: 2 }, kind);
-    await expect(goOn(state, newer)).rejects.toThrow(`${path}: this session runs another version of graph`);
+    await expect(goOn(state, newer)).rejects.toThrow(
+      `${path}: this session runs a different version of graph`,
+    );
     expect((await migrationOf(newer, { state })).parts).toMatchObject([{ path, from: 1, to: 2 }]);
     const after = await moved(state, newer);
     const { state: ended, outcome } = await goOn(after, newer, [{ say: true }]);
@@ -194,7 +196,7 @@ describe('a graph that was changed while a run waits', () => {
       notice: (text) => void notices.push(text),
     });
     expect(notices).toEqual([
-      '`publish` has more than when this run began: node gated (human), gate before gated, edge a → gated, end gated',
+      'additions to `publish` since this run started: node gated (human), gate before gated, edge a → gated, end gated',
     ]);
     expect(events.filter(({ type }) => type === 'graph-migrated')).toMatchObject([{ by: { type: 'rule' } }]);
     expect(asking(taken)).toEqual(['gated']);
@@ -220,7 +222,7 @@ describe('a graph that was changed while a run waits', () => {
     const { state } = await play(names('a', 'b'), [{ say: 1 }]);
     const other = names('a', 'c');
     expect((await migrationOf(other, { state })).problem).toBe(
-      'the run is at `b`, which the definition does not have: go back to before it',
+      'the run is at `b`, which is not in the definition: go back to an earlier step',
     );
     const [event] = await migrationEvents(other, { state }, ANN);
     if (event === undefined) throw new Error('nothing is moved');

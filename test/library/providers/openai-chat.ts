@@ -77,7 +77,7 @@ export const openAiChat: Wire = {
       tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'shoot', arguments: '{}' } }],
     },
     { role: 'tool', tool_call_id: 'call_1', content: 'the screen' },
-    { role: 'user', content: [{ type: 'text', text: 'The file that shoot gave:' }, image] },
+    { role: 'user', content: [{ type: 'text', text: 'File returned by shoot:' }, image] },
   ],
   settings: ({ response_format, reasoning_effort }: Loose) => ({ response_format, reasoning_effort }),
   wanted: { v3: { response_format }, v4: { response_format, reasoning_effort: 'low' } },

@@ -130,7 +130,7 @@ describe('a turn of an agent', () => {
     const reply = await replyOf(model, requestOf([text('user', 'go')], TOOLS));
     expect([reply.content[0], answerTo(agent, 'x'), answerTo(agent, 'y')]).toMatchObject([
       { text: 'ok' },
-      { message: 'it is of a session that is not open' },
+      { message: 'it belongs to a session that is not open' },
       { code: -32_002 },
     ]);
   });
@@ -144,12 +144,12 @@ describe('a turn of an agent', () => {
       'the agent `gemini` ended: exit 1: no more',
     );
     const silent = greeting(() => undefined);
-    await expect(replyOf(silent.model(20), request)).rejects.toThrow('has said nothing for 0 minutes');
+    await expect(replyOf(silent.model(20), request)).rejects.toThrow('has been silent for 0 minutes');
     const newer = new PlayedAgent((played, { id }) => {
       played.send({ id, result: { protocolVersion: 2 } });
     });
     await expect(replyOf(newer.model(), request)).rejects.toThrow(
-      'the agent `gemini` speaks version 2 of its protocol, and hitl version 1',
+      'the agent `gemini` uses protocol version 2, but hitl uses version 1',
     );
   });
 });
@@ -202,7 +202,7 @@ describe('an agent that died while a permission was open', () => {
     const again = await replyOf(agent.model(), { ...requestOf(history, TOOLS), attempt: 2 });
     expect([requestsIn(again)[0]?.input, prompts(agent)]).toEqual([
       requestsIn(first)[0]?.input,
-      [expect.stringContaining('You may not have heard what became of these requests')],
+      [expect.stringContaining('You may not have received the outcome of these requests')],
     ]);
   });
 
@@ -212,7 +212,7 @@ describe('an agent that died while a permission was open', () => {
     await replyOf(agent.model(), requestOf(after(first, [{ option: 'b' }]), TOOLS));
     expect([agent.told, prompts(agent)]).toEqual([
       [
-        'gemini cannot load its session: it starts a new one, with the conversation so far as its first prompt',
+        'gemini cannot load its session: starting a new one, with the conversation so far as its first prompt',
       ],
       [expect.stringMatching(/The conversation so far:\n\nUser: go\nYou asked: agent_permission/u)],
     ]);

@@ -100,7 +100,10 @@ describe('a file of an agent', () => {
       writeAnswer(asked, { path: '/a', content: 'two' }, { output: { path: 'a', bytes: 3 } }),
     ]).toEqual([
       { result: {} },
-      { result: {}, says: 'The user changed what was written to "/a"; read it again before you go on.' },
+      {
+        result: {},
+        says: 'The user changed the content written to "/a"; read it again before you continue.',
+      },
     ]);
   });
 });
@@ -132,9 +135,9 @@ describe('a permission', () => {
   });
 
   test.for<[object, readonly object[], string]>([
-    [{}, [], 'a permission needs 1 to 20 options, got 0'],
-    [{}, [OPTIONS[0], { ...OPTIONS[2], optionId: 'a' }], 'two options of a permission have the same id'],
-    [{ rawInput: 'x'.repeat(400_001) }, OPTIONS, 'the permission is too large to be shown to a person'],
+    [{}, [], 'a permission request needs 1 to 20 options, got 0'],
+    [{}, [OPTIONS[0], { ...OPTIONS[2], optionId: 'a' }], 'two permission options have the same id'],
+    [{ rawInput: 'x'.repeat(400_001) }, OPTIONS, 'the permission request is too large to show to a person'],
   ])('is refused where it cannot be asked about', ([call, options, why]) => {
     expect(permissionCall('gemini', params(call, options))).toBe(why);
   });
@@ -151,7 +154,7 @@ describe('a permission', () => {
     [
       { output: { option: 'strange' } },
       OPTIONS,
-      { result: no, says: expect.stringContaining('in its place') },
+      { result: no, says: expect.stringContaining('because the user did it instead') },
     ],
     [{ output: 'the user rejected this call; it did not run', isError: true }, OPTIONS, { result: no }],
     [

@@ -41,6 +41,6 @@ test('lines that are no messages, and a line without end, are bounded', () => {
   lines.push(most);
   expect(() => {
     for (let n = 0; n <= 1_000; n += 1) traffic.read('junk');
-  }).toThrow('the agent sent too much: lines that are no messages of its protocol');
-  expect(() => lines.push(most)).toThrow('the agent sent too much: a message without end');
+  }).toThrow('the agent sent too much data: lines that are not protocol messages');
+  expect(() => lines.push(most)).toThrow('the agent sent too much data: a message without end');
 });

@@ -267,7 +267,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       outputs(
         'b',
         gave(4, "sed: couldn't open temporary file ./sedIbuII7: Read-only file system\n", [
-          'ran read-only: if it failed because of that, call it again with `writes: true`, and the user is asked',
+          'ran read-only: if that is why it failed, call it again with `writes: true` to ask the user',
         ]),
       ),
       modelSays('It needs to write.'),

@@ -46,7 +46,9 @@ test('an answer that is handed over cannot say that something was not shown', as
   await session.append(transferTurn().slice(0, 5));
   await session[Symbol.asyncDispose]();
   const posted = store.post(session.id, { ...answerOf('ann'), unread: { rows: 1, of: 2 } });
-  await expect(posted).rejects.toThrow('invalid answer: `unread` is said at the terminal that asks');
+  await expect(posted).rejects.toThrow(
+    'invalid answer: `unread` is only valid from the terminal that shows the question',
+  );
 });
 
 describe('R6: an answer that is posted while the same one is under way', () => {

@@ -37,7 +37,9 @@ describe('a vote that was posted', () => {
     const { store, session } = await asked();
     const post = (name: string) => store.post(session, yes(name), { receipt: 'r1' });
     expect([await post('ann'), await post('ann')]).toMatchObject([{ type: 'voted' }, { type: 'voted' }]);
-    await expect(post('bob')).rejects.toMatchObject({ message: 'another answer has the name `r1`' });
+    await expect(post('bob')).rejects.toMatchObject({
+      message: 'receipt `r1` belongs to a different answer',
+    });
     expect(await votesIn(store, session)).toEqual([['ann', 'r1']]);
   });
 

@@ -80,7 +80,7 @@ describe('the approval of a fetch', () => {
     });
     expect(await asked(tool, { url: 'https://аpple.com/' })).toEqual({
       facts: { host: 'xn--pple-43d.com', address: 'https://xn--pple-43d.com/', ...NOT_LOOKED_UP },
-      warnings: ['the host uses letters that can look like others'],
+      warnings: ['the host contains letters that can look like others'],
     });
   });
 
@@ -191,7 +191,7 @@ describe('a fetch', () => {
   });
 
   test.for(['/image', '/hidden-binary'])('does not give what is not text: %s', async (path) => {
-    expect(await fetched(path)).toMatchObject({ body: '', note: 'not text, not read' });
+    expect(await fetched(path)).toMatchObject({ body: '', note: 'not read: not text' });
   });
 
   test('cuts what is long, and stops reading what does not end', async () => {
@@ -210,7 +210,7 @@ describe('a fetch', () => {
     });
     expect(await fetched('/unknown-packing')).toMatchObject({
       body: '',
-      note: 'unknown compression, not read',
+      note: 'not read: unknown compression',
     });
     await expect(fetched('/broken-packing')).rejects.toThrow(/is unreachable: .*header/);
   });

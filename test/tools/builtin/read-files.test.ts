@@ -82,7 +82,7 @@ describe('read_file', () => {
       ],
     });
     await expect(runParts(tool, { path: 'wide.png' })).rejects.toThrow(
-      'wide.png has 1×8001 pixels, more than 8000 on a side',
+      'wide.png has 1×8001 pixels; the maximum is 8000 per side',
     );
   });
 
@@ -129,9 +129,9 @@ describe('read_file', () => {
       reason: 'reads a file that often contains keys',
       facts: {
         path: path.join(cwd, '.env'),
-        'rules with patterns': 'ignored: files like this often contain passwords and keys of programs',
+        'rules with patterns': 'ignored: files like this often contain program passwords and keys',
       },
-      warnings: ['files like this often contain passwords and keys of programs'],
+      warnings: ['files like this often contain program passwords and keys'],
     });
     expect(await runParts(tool, { path: '.env' })).toHaveProperty('interrupt');
     expect(await approveAndRun(tool, { path: '.env' })).toMatchObject({ output: { content: 'KEY=1\n' } });
@@ -147,7 +147,7 @@ describe('read_file', () => {
       reason: 'the working directory is a folder above your home folder, so no file is treated as inside it',
     });
     expect(await asked(builtin('search_files', '/'), { pattern: 'x', path: 'etc' })).toMatchObject({
-      reason: 'the working directory is the root of the file system, so no file is treated as inside it',
+      reason: 'the working directory is the file system root, so no file is treated as inside it',
       facts: { path: '/etc' },
     });
   });
@@ -253,7 +253,7 @@ describe('read_file', () => {
     symlinkSync('b', path.join(cwd, 'c'));
     symlinkSync('c', path.join(cwd, 'b'));
     await expect(runParts(builtin('read_file', cwd), { path: 'b' })).rejects.toThrow(
-      /loop of links|ELOOP|too many/,
+      /a loop of links|ELOOP|too many/,
     );
   });
 });

@@ -66,7 +66,7 @@ async function asked(tool: Tool, calls: JsonValue, until?: string): Promise<Gran
   return plan;
 }
 
-const TO_LOOK_AT = 'the user has to look at it each time; make the call, and they are asked';
+const TO_LOOK_AT = 'the user must review it each time; make the call, and they will be asked';
 
 const NPM_TEST = {
   tool: 'run_command',
@@ -112,7 +112,7 @@ describe('request_grant', () => {
     ]);
     const shown = requestJson(request ?? {});
     expect(await tool.execute(value, contextOf({ approved: { shown, edited: false } }))).toBe(
-      `Granted until the end of this turn: commands that start with npm test in ${cwd}, at most 5 times; write_file in ${cwd}/src and below it, at most 10 times; pay, exactly {"to":"ann"}, once. Other calls are asked about as before.`,
+      `Granted until the end of this turn: commands that start with npm test in ${cwd}, at most 5 times; write_file in ${cwd}/src and below it, at most 10 times; pay, exactly {"to":"ann"}, once. Other calls need approval as before.`,
     );
     await expect(tool.execute(value, contextOf())).rejects.toThrow('nothing was granted; ask for it again');
   });
@@ -133,11 +133,11 @@ describe('request_grant', () => {
   test.for<readonly [string, JsonObject, string, { own?: readonly Tool[]; rules?: readonly ToolRule[] }?]>([
     ['an unknown tool', { ...PAY, tool: 'nope' }, 'there is no such tool'],
     ['a property of every object', { ...PAY, tool: 'constructor' }, 'there is no such tool'],
-    ['itself', { ...PAY, tool: GRANT_TOOL }, 'a grant cannot be for grants'],
+    ['itself', { ...PAY, tool: GRANT_TOOL }, 'a grant cannot cover other grants'],
     [
       'an input that does not fit',
       { tool: 'write_file', input: { path: 1 }, times: 1 },
-      'its input does not fit: ',
+      'its input is invalid: ',
     ],
     [
       'a call that runs unasked',
@@ -167,7 +167,7 @@ describe('request_grant', () => {
     [
       'what a rule asks certain people about',
       PAY,
-      'it needs certain people, each time',
+      'it needs specific approvers each time',
       { rules: [rule('ask', 'pay needs 2 of @ops')] },
     ],
     [
@@ -189,8 +189,8 @@ describe('request_grant', () => {
       { rules: [rule('deny', 'pay x')] },
     ],
     ['an approval with a time', PAY, 'its approval has a time limit', { own: [TIMED] }],
-    ['an approval by two people', PAY, 'it needs certain people, each time', { own: [FOR_TWO] }],
-    ['a call that has to be edited', PAY, 'it cannot be approved as it is', { own: [EDITED] }],
+    ['an approval by two people', PAY, 'it needs specific approvers each time', { own: [FOR_TWO] }],
+    ['a call that has to be edited', PAY, 'it cannot be approved as is', { own: [EDITED] }],
     ['a warning', PAY, TO_LOOK_AT, { own: [WARNED] }],
     ['a gate that fails', PAY, TO_LOOK_AT, { own: [BROKEN] }],
     [
@@ -224,11 +224,7 @@ describe('request_grant', () => {
       { tool: 'fetch_url', input: { url: 'http://127.0.0.1:1/' }, size: 'tool', times: 1 },
       '',
     ],
-    [
-      'too long a call',
-      { ...PAY, input: { to: 'x'.repeat(1_000) } },
-      'it is too long to be shown among others',
-    ],
+    ['too long a call', { ...PAY, input: { to: 'x'.repeat(1_000) } }, 'it is too long to list with others'],
   ])('refuses %s', async ([, call, why, world]) => {
     const { path: cwd } = await makeFolder();
     const { tool } = chat(cwd, world);
@@ -259,7 +255,7 @@ describe('request_grant', () => {
       { ...PAY, tool: 'x' },
     ]);
     expect(twice).toEqual([
-      'calls[1] (run_command): it is the same as number 1; use `times`',
+      'calls[1] (run_command): it duplicates calls[0]; use `times`',
       'calls[2] (x): there is no such tool',
     ]);
     const value = {

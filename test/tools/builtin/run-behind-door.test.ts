@@ -114,7 +114,7 @@ describe('a command', () => {
     symlinkSync('other', path.join(base, 'work'));
     expect((await run('echo x > made', asItIs)).end).toMatchObject({
       code: 'TOOL_FAILED',
-      message: `${path.join(base, 'work')} now leads elsewhere than when it was checked`,
+      message: `${path.join(base, 'work')} now leads to a different location than when it was checked`,
     });
   });
 
@@ -137,7 +137,7 @@ describe('a command', () => {
         return { ...made, notes: async () => [] };
       });
       expect(end).toMatchObject({
-        message: 'the command did not start: the working directory is another folder now',
+        message: 'the command did not start: the working directory was replaced by another folder',
       });
       expect(existsSync(path.join(base, 'other/made'))).toBe(false);
     },

@@ -10,12 +10,14 @@ const folder = tempFolders();
 describe('what the program starts or loads (A7)', () => {
   test('a change of it says so, and is no matter of a pattern', async () => {
     const { path: cwd } = await folder();
-    const starts = [{ path: path.join(cwd, 'notify.sh'), why: '`notify`: started when a question waits' }];
+    const starts = [
+      { path: path.join(cwd, 'notify.sh'), why: '`notify`: started when a question is waiting' },
+    ];
     const request = await asked(builtin('write_file', cwd, { starts: () => starts }), {
       path: 'notify.sh',
       content: 'x',
     });
-    expect(request?.warnings).toEqual(['runs later: `notify`: started when a question waits']);
+    expect(request?.warnings).toEqual(['runs later: `notify`: started when a question is waiting']);
     expect(request?.facts).toMatchObject({
       'rules with patterns': expect.stringContaining('ignored: runs later') as string,
     });
@@ -31,7 +33,7 @@ describe('what the program starts or loads (A7)', () => {
     ];
     const request = await asked(builtin('run_command', cwd, { starts: () => starts }), { argv: ['true'] });
     expect(request?.warnings?.at(-1)).toBe(
-      'can change what hitl starts or loads here: a, b, c, d, e, and 2 more',
+      'can change files that hitl starts or loads: a, b, c, d, e, and 2 more',
     );
   });
 
@@ -44,7 +46,7 @@ describe('what the program starts or loads (A7)', () => {
     );
     const led = await asked(builtin('run_command', root.path), { command: 'git -C docs status' });
     expect(led?.facts?.['rules with words']).toBe(
-      'ignored: git may run another program: `-C` points it to another repository',
+      'ignored: git may run another program: `-C` may point it to another repository',
     );
   });
 });

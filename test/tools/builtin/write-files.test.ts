@@ -93,7 +93,7 @@ describe('write_file', () => {
       facts: { path: path.join(outside, 'target.txt') },
     });
     expect(await warningsOf('.git/hooks/pre-commit')).toEqual([
-      'runs later: git runs hooks, and programs that its settings name',
+      'runs later: git runs its hooks, and the programs in its settings',
     ]);
     expect(await warningsOf('image.png')).toEqual(['replaces a binary file']);
     expect(await warningsOf('latin.txt')).toEqual(['not valid UTF-8; invalid bytes are shown as �']);
@@ -111,15 +111,13 @@ describe('write_file', () => {
     const tool = builtin('write_file', cwd);
     const warningsOf = async (name: string) => (await asked(tool, { path: name, content: 'y' }))?.warnings;
     expect(await warningsOf('package.json')).toEqual([
-      'runs later: npm and similar tools run scripts that it names, some on install',
+      'runs later: npm and similar tools run its scripts, some on install',
     ]);
     expect(await warningsOf('.husky/pre-commit')).toEqual([
       'reached through a symbolic link',
-      'runs later: git runs it at a commit or a push',
+      'runs later: git runs it on commit or push',
     ]);
-    expect(await warningsOf('.env')).toEqual([
-      'files like this often contain passwords and keys of programs',
-    ]);
+    expect(await warningsOf('.env')).toEqual(['files like this often contain program passwords and keys']);
     expect(await warningsOf('scripts/check')).toEqual(['runs later: hooks, builds and people run it']);
     expect(await warningsOf('src/check')).toBeUndefined();
   });
@@ -243,7 +241,7 @@ describe('edit_file', () => {
     [{ oldText: 'four' }, 'a.txt: `oldText` does not occur in the file'],
     [
       { oldText: 't' },
-      'a.txt: `oldText` occurs more than once (lines 2 and 3, to begin with); include more of the surrounding text',
+      'a.txt: `oldText` occurs more than once (for example, lines 2 and 3); include more of the surrounding text',
     ],
     [{ oldText: 'one', path: 'none.txt' }, 'none.txt does not exist'],
     [{ oldText: 'x', path: 'binary' }, 'binary is not text'],

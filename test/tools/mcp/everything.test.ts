@@ -202,7 +202,7 @@ describe.skipIf(!hasEverything)('with server-everything', () => {
       const { output } = (await call('trigger-elicitation-request', {})) as ToolResult;
       expect(output).toMatch(/cancel/iu);
       expect(servers.told.at(-1)).toBe(
-        'server `everything` asked a question and no one was there to answer: Please provide inputs for the following fields:',
+        'server `everything` asked a question but no one was available to answer: Please provide inputs for the following fields:',
       );
     });
 

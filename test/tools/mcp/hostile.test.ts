@@ -77,10 +77,10 @@ describe('the tools of a hostile server', () => {
     expect(
       await Promise.all(servers.tools.map(async (tool) => [tool.name, await tool.parseInput(given)])),
     ).toEqual([
-      ['evil__endless', { ok: false, issues: ['its schema refers to itself without end'] }],
+      ['evil__endless', { ok: false, issues: ['its schema is infinitely recursive'] }],
       [
         'evil__slow',
-        { ok: false, issues: ['a pattern of its schema takes longer than 100 ms with this value'] },
+        { ok: false, issues: ['a pattern in its schema takes longer than 100 ms on this value'] },
       ],
     ]);
     expect(servers.told).toEqual([expect.stringContaining('only local refs')]);
@@ -303,7 +303,7 @@ test.for([400, 404, 405, 500])(
       ),
     );
     await using servers = await runningServers([HOSTILE]);
-    const older = status === 500 ? '' : '; streamable HTTP is supported, HTTP+SSE of 2024-11-05 is not';
+    const older = status === 500 ? '' : '; streamable HTTP is supported, HTTP+SSE (2024-11-05) is not';
     expect(servers.told).toEqual([`server \`evil\` is unreachable: it answered with HTTP ${status}${older}`]);
   },
 );

@@ -108,8 +108,8 @@ describe.for(kinds)('a command in the sandbox, by $name', SLOW, ({ sandbox: made
       'rm hitl.config.json; echo {} > hitl.config.json; echo > .git/commondir; echo {} > .mcp.json; cat hitl.config.json';
     const { notes, output } = await run(made, world, script);
     expect(notes).toEqual([
-      '`.mcp.json` was made, and is now `.mcp.json.set-aside`: programs load it later',
-      '`.git/commondir` was made, and is now `.git/commondir.set-aside`: programs load it later',
+      '`.mcp.json` was made and was moved to `.mcp.json.set-aside`, because programs could load it later',
+      '`.git/commondir` was made and was moved to `.git/commondir.set-aside`, because programs could load it later',
     ]);
     expect(output).toMatch(/Read-only file system[^]*\{\}$/);
     expect(existsSync(path.join(world.project, '.mcp.json'))).toBe(false);
@@ -205,12 +205,12 @@ describe('the approval of a command in a sandbox', () => {
     const given = { env: { PATH: '/usr/bin:/bin' }, home: home.path };
     const atHome = builtin('run_command', home.path, { ...given, sandbox: on });
     await expect(asked(atHome, { argv: ['ls'] })).rejects.toThrow(
-      `commands in the sandbox cannot run in ${home.path}: it is your home directory`,
+      `sandboxed commands cannot run in ${home.path}: it is your home directory`,
     );
     const tool = `${home.path}/own/tool`;
     const unseen = builtin('run_command', `${home.path}/project`, { ...given, sandbox: on });
     await expect(asked(unseen, { argv: [tool] })).rejects.toThrow(
-      `commands in the sandbox do not see ${tool}: \`sandboxReads\` of your configuration adds its folder`,
+      `sandboxed commands cannot see ${tool}: add its folder to \`sandboxReads\` in your configuration`,
     );
     const reads = [`${home.path}/own`];
     const seen = builtin('run_command', `${home.path}/project`, { ...given, sandbox: { ...on, reads } });
@@ -281,9 +281,7 @@ describe('a command that asks for no more than to read', SLOW, () => {
         output: expect.stringMatching(
           /^as it was\n(cat: .*: Permission denied\n){2}\nrm: cannot remove 'notes.txt': Read-only/,
         ) as string,
-        notes: [
-          'ran read-only: if it failed because of that, call it again with `writes: true`, and the user is asked',
-        ],
+        notes: ['ran read-only: if that is why it failed, call it again with `writes: true` to ask the user'],
       },
     });
     expect(existsSync(path.join(home.path, 'made'))).toBe(false);
@@ -353,7 +351,9 @@ describe('a command that asks for no more than to read', SLOW, () => {
       await expect(sandbox.wrap(command)).rejects.toMatchObject({ code: 'TOOL_FAILED' });
     }
     const held = createSandbox(around, 'auto', async () => ({ sandbox: made, filter: new Uint8Array() }));
-    await expect(held.wrap({ ...command, network: true })).rejects.toThrow('what only reads has no network');
+    await expect(held.wrap({ ...command, network: true })).rejects.toThrow(
+      'read-only commands have no network',
+    );
   });
 });
 

@@ -234,7 +234,7 @@ describe('what a command sees', () => {
 
   test.for([
     ['home', 'home', 'it is your home directory'],
-    ['.', '.', 'your home directory lies in it'],
+    ['.', '.', 'it contains your home directory'],
     ['project', 'home', 'it is your home directory'],
     ['project', 'home/.config/gh', 'programs keep their settings and keys there'],
     ['state/project', 'state/project', 'hitl keeps its own files there'],
@@ -243,7 +243,7 @@ describe('what a command sees', () => {
     await folder('project', 'home/.config/gh', 'state/project');
     await expect(surveyed(workspace, { cwd, hidden: ['state'] })).rejects.toMatchObject({
       code: 'TOOL_FAILED',
-      message: `commands in the sandbox cannot run in ${at(workspace === cwd ? workspace : cwd)}: ${why}`,
+      message: `sandboxed commands cannot run in ${at(workspace === cwd ? workspace : cwd)}: ${why}`,
     });
   });
 

@@ -34,8 +34,8 @@ describe('names that a command must not make or replace', () => {
       await mkdir(at('project/sub/deep/x.mjs'));
     });
     expect(notes).toEqual([
-      '`.mcp.json` was made, and is now `.mcp.json.set-aside-2`: programs load it later',
-      '`sub/deep/x.mjs` was made, and is now `sub/deep/x.mjs.set-aside`: programs load it later',
+      '`.mcp.json` was made and was moved to `.mcp.json.set-aside-2`, because programs could load it later',
+      '`sub/deep/x.mjs` was made and was moved to `sub/deep/x.mjs.set-aside`, because programs could load it later',
     ]);
     expect(await readdir(at('project'))).toEqual(['.mcp.json.set-aside', '.mcp.json.set-aside-2', 'sub']);
     expect(await readFile(at('project/.mcp.json.set-aside'), 'utf8')).toBe('before');
@@ -51,8 +51,8 @@ describe('names that a command must not make or replace', () => {
       await rm(at('project/AGENTS.md'));
     });
     expect(notes).toEqual([
-      '`scripts` was replaced, and is now `scripts.set-aside`: programs load it later',
-      '`AGENTS.md` was removed and is back: programs load it later',
+      '`scripts` was replaced and was moved to `scripts.set-aside`, because programs could load it later',
+      '`AGENTS.md` was removed and has been restored, because programs could load it later',
     ]);
     expect(await Promise.all([readlink(at('project/scripts')), readlink(at('project/AGENTS.md'))])).toEqual([
       'sub',
@@ -64,14 +64,16 @@ describe('names that a command must not make or replace', () => {
     await symlink('sub', at('project/scripts'));
     const notes = await after(['scripts/run.sh'], () => writeFile(at('project/sub/run.sh'), 'evil'));
     expect(notes).toEqual([
-      '`sub/run.sh` was made, and is now `sub/run.sh.set-aside`: programs load it later',
+      '`sub/run.sh` was made and was moved to `sub/run.sh.set-aside`, because programs could load it later',
     ]);
   });
 
   test('are not followed out of the folder by a link that the command made', async () => {
     await writeFile(at('outside/settings.json'), 'of another');
     const notes = await after(['.claude/settings.json'], () => symlink('../outside', at('project/.claude')));
-    expect(notes).toEqual(['`.claude` was made, and is now `.claude.set-aside`: programs load it later']);
+    expect(notes).toEqual([
+      '`.claude` was made and was moved to `.claude.set-aside`, because programs could load it later',
+    ]);
     expect(await readdir(at('outside'))).toEqual(['settings.json']);
     expect((await lstat(at('project/.claude.set-aside'))).isSymbolicLink()).toBe(true);
   });
@@ -84,8 +86,8 @@ describe('names that a command must not make or replace', () => {
       await writeFile(at('project/.git/config'), '');
     });
     expect(notes).toEqual([
-      '`.git` was made or replaced; look at it before you use it',
-      '`.git/config` was made or replaced; look at it before you use it',
+      '`.git` was created or replaced; check it before you use it',
+      '`.git/config` was created or replaced; check it before you use it',
     ]);
   });
 });
@@ -103,7 +105,7 @@ describe('a repository that a command makes below the working directory (H4)', (
         await writeFile(at(`project/${file}`), 'x');
       }
     });
-    expect(notes.join('\n')).toContain('is a repository that was made or replaced');
+    expect(notes.join('\n')).toContain('is a new or replaced repository');
     expect(await after([], async () => {})).toEqual([]);
   });
 });

@@ -40,9 +40,9 @@ function checkTools(tools: readonly JsonObject[]): readonly string[] {
     const problems: string[] = [];
     const toolName = text(name);
     if (!isLegalToolName(toolName)) problems.push(`tools.${index}: illegal name \`${toolName}\``);
-    if (names.has(toolName)) problems.push(`tools.${index}: name \`${toolName}\` is there twice`);
+    if (names.has(toolName)) problems.push(`tools.${index}: duplicate name \`${toolName}\``);
     const object = schema !== undefined && isJsonObject(schema) && schema['type'] === 'object';
-    if (type === undefined && !object) problems.push(`tools.${index}: input_schema is not of an object`);
+    if (type === undefined && !object) problems.push(`tools.${index}: input_schema is not an object schema`);
     names.add(toolName);
     return problems;
   });
@@ -88,8 +88,8 @@ type Say = (problem: string) => void;
 function checkRoles(message: JsonObject, before: JsonObject | undefined, say: Say): void {
   const role = text(message['role']);
   if (role !== 'user' && role !== 'assistant') say(`unknown role \`${role}\``);
-  if (before === undefined && role !== 'user') say('the first message is not of the user');
-  if (before?.['role'] === role) say(`two messages of role ${role} in a row`);
+  if (before === undefined && role !== 'user') say('the first message is not from the user');
+  if (before?.['role'] === role) say(`two messages with role ${role} in a row`);
 }
 
 function checkBlocks(message: JsonObject, say: Say): void {
@@ -110,7 +110,7 @@ function isCall(block: JsonObject): boolean {
 function checkCalls(blocks: readonly JsonObject[], ids: Set<string>, say: Say): void {
   let called = false;
   for (const block of blocks) {
-    if (block['type'] === 'tool_result') say('tool_result in a message of the assistant');
+    if (block['type'] === 'tool_result') say('tool_result in an assistant message');
     if (called && block['type'] === 'text') say('text after tool_use');
     if (!isCall(block)) continue;
     called = true;
@@ -132,20 +132,20 @@ function checkResults(blocks: readonly JsonObject[], before: readonly JsonObject
   const open = new Set(before.filter(isCall).map((block) => text(block['id'])));
   let other = false;
   for (const block of blocks) {
-    if (isCall(block)) say('tool_use in a message of the user');
+    if (isCall(block)) say('tool_use in a user message');
     if (block['type'] !== 'tool_result') {
       other = true;
       continue;
     }
     const id = text(block['tool_use_id']);
-    if (other) say(`tool_result \`${id}\` does not stand first`);
-    if (!open.delete(id)) say(`tool_result \`${id}\` answers no open tool_use`);
+    if (other) say(`tool_result \`${id}\` is not at the start of its message`);
+    if (!open.delete(id)) say(`tool_result \`${id}\` does not match an open tool_use`);
     if (block['is_error'] === true && isBlank(block['content'])) say(`the error \`${id}\` has no content`);
     for (const inner of objects(block['content'])) {
       if (inner['type'] === 'text' && text(inner['text']).trim() === '') say(`empty text in \`${id}\``);
     }
   }
-  for (const id of open) say(`tool_use \`${id}\` of the message before is not answered`);
+  for (const id of open) say(`tool_use \`${id}\` in the previous message has no tool_result`);
 }
 
 function isBlank(content: JsonValue | undefined): boolean {

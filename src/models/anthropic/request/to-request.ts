@@ -92,7 +92,7 @@ function outputMembers(
   return {
     ...(form !== undefined && { format: { type: 'json_schema', schema: form.schema } }),
     ...(!isHeld && {
-      words: `Your last reply is JSON that fits this schema, and nothing around it:\n${JSON.stringify(outputSchema)}`,
+      words: `Your final reply must be JSON that matches this schema, with no other text:\n${JSON.stringify(outputSchema)}`,
     }),
   };
 }

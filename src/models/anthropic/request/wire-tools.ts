@@ -66,7 +66,7 @@ export class WireTools {
       if (other !== undefined) {
         throw new HitlError(
           'MODEL_REQUEST',
-          `the tools \`${other.name}\` and \`${tool.name}\` have one name for the provider: \`${wire}\``,
+          `tools \`${other.name}\` and \`${tool.name}\` have the same name at the provider: \`${wire}\``,
           { hint: 'rename one of them' },
         );
       }
@@ -106,7 +106,7 @@ export class WireTools {
     if (tool !== undefined && needsWrapping(tool.inputSchema)) {
       const inner = unwrapInput(input);
       if (inner !== undefined) return { name, input: inner.value };
-      return { name, input: {}, problem: 'the input must be an object with the one member `value`' };
+      return { name, input: {}, problem: 'the input must be an object with only the property `value`' };
     }
     if (isJsonObject(input)) return { name, input };
     return { name, input: {}, problem: 'the input must be a JSON object' };
