@@ -82,7 +82,7 @@ export const urlLook: Look = {
   },
 };
 
-/** Interprets a patch to one or more files. The location of each file is checked. */
+/** Parses a patch to one or more files, and checks where each file is. */
 export const patchLook: Look = {
   name: 'edit_file',
   field: 'command',

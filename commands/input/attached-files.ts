@@ -42,7 +42,7 @@ export interface Attached {
 /** The model that the files are attached for. */
 type Reader = Pick<CreatedModel, 'takesMedia'>;
 
-/** Attaches files that a message mentions with `@`. Other words that start with `@` stay text. */
+/** Attaches files that a message mentions with `@`. Other words that start with `@` are left as plain text. */
 export async function attachedFiles(
   io: Pick<Io, 'cwd' | 'home' | 'env'>,
   text: string,

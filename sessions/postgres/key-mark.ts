@@ -85,7 +85,7 @@ export class KeyMark implements StoreKey {
     return row && { mark: textIn(row, 'mark'), host: textIn(row, 'host').slice(0, HOST_LETTERS) };
   }
 
-  /** Returns a mark that identifies the key without revealing it. */
+  /** Returns a fingerprint that identifies the key without revealing it. */
   #mark(): string | undefined {
     const { key } = this.#options;
     return key && hash('sha256', Buffer.concat([Buffer.from(DOMAIN), key()]), 'hex').slice(0, 32);

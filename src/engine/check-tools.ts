@@ -18,7 +18,7 @@ export function checkAgreed(calls: readonly Call[], tools: ToolSet): void {
 }
 
 /**
- * Checks that the tools of all calls that a run would start are available, before the session changes.
+ * Before the session changes, checks that every tool that the run would call is available.
  * @throws HitlError TOOL_NOT_FOUND if a missing tool is needed for an answered call or is known to the
  * session
  */

@@ -80,7 +80,7 @@ export interface GenerateRequest {
   readonly onEvent?: (event: GenerateEvent) => void;
 }
 
-/** An item in the stream of `generate`. `chunk` numbers the messages: model 0, tool 1, model 2. */
+/** An item in the stream that `generate` returns. `chunk` is the index of the message: 0 for the model, 1 for the tools, 2 for the model. */
 export type GenerateEvent =
   | {
       readonly type: 'chunk';

@@ -42,7 +42,7 @@ describe('a session in the mode read-only', () => {
     const flags = ['--mode', 'read-only', '--allow', 'write_file', '--yes', 'run_command'];
     const ran = await home.run(chat(model, ...flags), { cwd: home.work });
     expect(ran).toMatchObject({ status: 0, stdout: 'done\n' });
-    expect(ran.stderr).toContain('mode read-only: denies changing or sending anything\n');
+    expect(ran.stderr).toContain('mode read-only: denies anything that changes or sends something\n');
     expect(decisions(home)).toEqual(Array.from({ length: 3 }, () => ['reject', 'mode read-only']));
     expect([existsSync(join(home.work, 'b.txt')), existsSync(join(home.work, 'c'))]).toEqual([false, false]);
     const why = await home.run(['why', home.id, 'write_file']);
@@ -137,7 +137,7 @@ describe('the mode of a session', () => {
       cwd: home.work,
     });
     expect(strict.stderr).toContain(
-      'mode read-only: denies changing or sending anything (it was accept-edits)\n',
+      'mode read-only: denies anything that changes or sends something (it was accept-edits)\n',
     );
     expect(existsSync(join(home.work, 'b'))).toBe(false);
     expect(modeOf(home)).toMatchObject({ mode: 'read-only' });
@@ -152,7 +152,7 @@ describe('the mode of a session', () => {
     expect(strict.stderr).toContain('(it was accept-edits)\n');
     expect(existsSync(join(home.work, 'a'))).toBe(false);
     const wide = await home.run(resume, { cwd: home.work, env: { HITL_MODE: 'accept-edits' } });
-    expect(wide.stderr).toContain('mode read-only: denies changing or sending anything\n');
+    expect(wide.stderr).toContain('mode read-only: denies anything that changes or sends something\n');
   });
 
   test('is chosen at the prompt, from the next call on', async () => {

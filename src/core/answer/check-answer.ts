@@ -176,8 +176,7 @@ function unseen(what: string): HitlError {
 }
 
 /**
- * Returns a message that specifies who is asked instead, if a question was not answered in time and was
- * escalated; otherwise `undefined`.
+ * If a question was not answered in time and was escalated, returns a message about who is asked instead; otherwise `undefined`.
  */
 export function passedOn(state: RunState, id: string): string | undefined {
   const known = [...openInterrupts(state), ...state.resolved.toArray().map(({ interrupt }) => interrupt)];

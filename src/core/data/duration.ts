@@ -120,7 +120,7 @@ export function amountText(value: number, limit: string): string {
   }
 }
 
-/** Describes the unit in which people type a limit's amount. */
+/** Describes the unit in which a limit is entered. */
 export function amountUnit(limit: string): string {
   switch (limit) {
     case 'cost':

@@ -41,8 +41,7 @@ export function noSandbox(why: string): string {
 }
 
 /**
- * Whether a warning about a command only reports that there is no sandbox, which applies equally to every
- * command.
+ * Whether a warning about a command only reports that there is no sandbox, which is true of every command.
  */
 export function isAboutSandbox(warning: string): boolean {
   return (

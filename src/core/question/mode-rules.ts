@@ -51,7 +51,7 @@ export function modeInWords(mode: SessionMode, place: RulePlace): string {
 
 const MEANS: Readonly<Record<SessionMode, string>> = {
   ask: 'asks before changing or sending anything',
-  'read-only': 'denies changing or sending anything',
+  'read-only': 'denies anything that changes or sends something',
   'accept-edits': 'changes files here without asking; shows each change',
   auto: 'changes files here without asking, also through commands run in a copy; shows each change',
 };

@@ -44,7 +44,7 @@ export interface LeftItems extends Pick<TakenItems, 'events' | 'release'> {
   readonly messages: readonly InboxMessage[];
 }
 
-/** A run's inbox, as used by the loop of the run. */
+/** A run's inbox, as seen by the run loop. */
 export interface RunInbox {
   /** Returns the waiting messages in order, without taking them. */
   waiting(): Promise<readonly InboxMessage[]>;

@@ -48,7 +48,8 @@ export const approversSchema = z
       description: 'People (`ann` or `https://id.example.org/ann`) and groups (`@ops`)',
     }),
     notRequester: z.boolean().exactOptional().meta({
-      description: '`true`: requesters cannot approve. `false`: even those who requested through an API can',
+      description:
+        '`true`: requesters cannot approve. `false`: requesters can approve, even if they asked through an API',
     }),
     issuers: z.array(z.string()).min(1).exactOptional().meta({
       description: 'Accepted issuers: `local`, `tokens`, `slack`, or an issuer’s URL',

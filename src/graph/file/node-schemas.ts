@@ -35,7 +35,9 @@ const approvers = z.strictObject({
   from: z.array(z.string()).min(1).describe('People (`ann`) and groups (`@ops`)').exactOptional(),
   notRequester: z
     .boolean()
-    .describe('`true`: requesters cannot approve. `false`: even those who requested through an API can')
+    .describe(
+      '`true`: requesters cannot approve. `false`: requesters can approve, even if they asked through an API',
+    )
     .exactOptional(),
   issuers: z
     .array(z.string())

@@ -43,7 +43,7 @@ export function readJsonOrText(text: string, schema: JsonObject | undefined): Re
 }
 
 /**
- * Reads an answer typed at a question. Checks it against the schema as text, then as yes or no, then as JSON.
+ * Reads an answer typed in response to a question. Checks it against the schema as text, then as yes or no, then as JSON.
  */
 export function readTyped(text: string, schema: JsonObject | undefined): ReadValue {
   if (fitsSchema(text, schema)) return { ok: true, value: text };

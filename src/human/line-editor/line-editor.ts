@@ -39,7 +39,7 @@ export interface LineOptions {
    * signal aborted.
    */
   readonly left?: (text: string) => void;
-  /** Whether to show dots and offer no history. Default: false. */
+  /** Whether to mask the input with dots and disable the history. Default: false. */
   readonly secret?: boolean;
   /** Returns the reason that a text cannot be sent, or `undefined` if it can. */
   readonly check?: (text: string) => string | undefined;

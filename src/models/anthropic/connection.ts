@@ -154,7 +154,7 @@ export class OpenStream {
     return value;
   }
 
-  /** Reads to the end of the response for a short time, so that the connection can be reused. */
+  /** Briefly tries to read the rest of the response, so that the connection can be reused. */
   async drain(): Promise<void> {
     const stop = new AbortController();
     const hurry = this.#closeAfter(DRAIN_MS, stop.signal);

@@ -24,7 +24,7 @@ export function replyEnd(stopReason: string): ReplyEnd {
 export interface PartContext {
   readonly tools: WireTools;
   readonly failures: Failures;
-  /** Creates a ref for the n-th call of a reply if the provider does not send an id. */
+  /** Creates a ref for the nth call in a reply if the provider does not send an id. */
   readonly mintRef: (callIndex: number) => string;
 }
 

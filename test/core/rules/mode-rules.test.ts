@@ -148,7 +148,7 @@ describe('the mode auto', () => {
 test('the mode ask has no rule, and every mode says what it means', () => {
   expect(rulesOf('ask')).toEqual([]);
   expect(SESSION_MODES.map((mode) => modeInWords(mode, PLACE))).toEqual([
-    'mode read-only: denies changing or sending anything',
+    'mode read-only: denies anything that changes or sends something',
     'mode ask: asks before changing or sending anything',
     'mode accept-edits: changes files here without asking; shows each change',
     'mode auto: changes files here without asking, also through commands run in a copy; shows each change',
