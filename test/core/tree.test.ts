@@ -117,7 +117,7 @@ describe('the tree of operations', () => {
       '? flow@1',
       '├ ✓ version#1             answered by ann · “Which version?”',
       '└ ? rest                  3 branches',
-      '  ├ ? rest/asks/go#1      is waiting for an answer (i2) until 2026-01-01 02:00 UTC · “Go?”',
+      '  ├ ? rest/asks/go#1      waiting for an answer (i2) until 2026-01-01 02:00 UTC · “Go?”',
       '  ├ ? rest/event/build#1  event · waits for build (i3) · “Waiting for event `build`.”',
       '  └ ? rest/timer/soak#1   sleep · until 2026-01-01 01:00 UTC',
     ]);

@@ -222,7 +222,7 @@ describe('the page of a workflow', () => {
       'Session deploy mode ask <div',
     );
     expect(part(page, 'story')).toBe(
-      'deploy waiting ✓ build#1 ? ship#1 is waiting for an answer (i1) · “Ship it?” Answer Ship it?',
+      'deploy waiting ✓ build#1 ? ship#1 waiting for an answer (i1) · “Ship it?” Answer Ship it?',
     );
     const [question] = flow.open;
     await flow.answer(answers.respond(question!, true));

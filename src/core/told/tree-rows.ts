@@ -228,7 +228,7 @@ function waitWords({ for: what, interrupt, event, until }: TreeWait): string {
   const time = until === undefined ? '' : ` until ${escapeText(until.slice(0, 16).replace('T', ' '))} UTC`;
   switch (what) {
     case 'answer':
-      return `is waiting for an answer${id}${time}`;
+      return `waiting for an answer${id}${time}`;
     case 'gate':
       return `is waiting at a gate${id}${time}`;
     case 'event':
