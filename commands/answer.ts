@@ -21,6 +21,7 @@ import {
   decidedWords,
   HitlError,
   escapeText,
+  holdsSecret,
   isQuestion,
   isDigestOf,
   isHitlError,
@@ -299,13 +300,14 @@ async function isShown(
     }
     case 'refused': {
       const view = questionView(interrupt, state, { now: io.clock.now() });
+      const schemas = { interrupt, input: interrupt.inputSchema };
       if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
         tell(io.stderr, renderQuestionPlain(view));
       throw new HitlError(
         'BAD_ANSWER',
         `approving ${interrupt.id} requires the digest of the displayed question`,
         {
-          hint: commandBelow(id, view),
+          hint: commandBelow(id, view, holdsSecret(resolution, schemas) ? undefined : text),
         },
       );
     }

@@ -110,7 +110,7 @@ export {
   knownCost,
   NO_USAGE,
 } from './data/finish-reason.js';
-export { graphAnswerProblem } from './state/check-graph-answer.js';
+export { graphAnswerProblem, jumpProblem } from './state/check-graph-answer.js';
 export {
   answerEvents,
   answerProblem,
@@ -562,7 +562,7 @@ export { mayBeUnread, unreadWords } from './question/unread.js';
 export type { ChangeRow, ChangeSigns } from './told/applied-change.js';
 export { appliedChange, changeLines, changeRows, isFoldedChange } from './told/applied-change.js';
 export { isFourEyes } from './question/standing-votes.js';
-export { commandWords, programName, quotedWord } from './question/command-words.js';
+export { commandWords, inQuotes, programName, quotedWord } from './question/command-words.js';
 export { charactersOf, columnsOf } from './data/width.js';
 export type { CallFacts, RuledCall } from './question/call-facts.js';
 export {

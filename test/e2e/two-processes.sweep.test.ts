@@ -139,20 +139,21 @@ describe('two questions of one turn', () => {
     using home = new Home();
     await home.run(['chat', '-p', 'Transfer 200 to ABC123']);
     const { id } = home;
-    for (const words of [
-      ['y'],
-      ['approve'],
-      ['--interrupt', 'i1', 'y'],
-      ['edit +{"amount":1}'],
-      ['{"action":"restart"}'],
-    ]) {
+    const typed: readonly (readonly [string, readonly string[]])[] = [
+      ['y', ['y']],
+      ['approve', ['approve']],
+      ['y', ['--interrupt', 'i1', 'y']],
+      [`'edit +{"amount":1}'`, ['edit +{"amount":1}']],
+      [`'{"action":"restart"}'`, ['{"action":"restart"}']],
+    ];
+    for (const [again, words] of typed) {
       const refused = await home.run(['answer', id, ...words]);
       expect({ words, status: refused.status, shown: refused.stderr.split('\n').slice(-3) }).toEqual({
         words,
         status: 2,
         shown: [
           'error: approving i1 requires the digest of the displayed question',
-          `hint: hitl answer ${id} y --digest ${home.digest()}`,
+          `hint: hitl answer ${id} ${again} --digest ${home.digest()}`,
           '',
         ],
       });

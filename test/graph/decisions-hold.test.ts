@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { JsonValue, RunState } from '../../src/core/index.js';
-import { emptyState, evolve, openInterrupts } from '../../src/core/index.js';
+import { answerProblem, emptyState, evolve, openInterrupts } from '../../src/core/index.js';
 import { graph } from '../../src/graph/index.js';
 import { MemoryInbox } from '../helpers/memory-inbox.js';
 import { decide, driveGraph } from './drive-graph.js';
@@ -26,6 +26,27 @@ describe('a gate', () => {
     ]);
     await driveGraph(decide(again.state, { action: 'continue' }), flow, { steering });
     expect(paid).toEqual([1_000_000]);
+  });
+
+  test('accepts no jump to an unknown node', async () => {
+    const flow = graph('two')
+      .fn('a', () => undefined, { gate: { before: true } })
+      .fn('b', () => undefined)
+      .edge('a', 'b')
+      .end('b')
+      .build();
+    const { state } = await driveGraph(emptyState(), flow);
+    const [gate] = openInterrupts(state);
+    const to = (node: string) =>
+      answerProblem(state, {
+        ...{ id: gate!.id, digest: gate!.digest, by: { type: 'person', name: 'ann', via: 'library' } },
+        resolution: { action: 'goto', node },
+      });
+    expect(to('b')).toBeUndefined();
+    expect(to('c')).toEqual({
+      kind: 'not-allowed',
+      message: expect.stringContaining('unknown node `c`; known nodes: a, b') as string,
+    });
   });
 
   test.for(['before', 'after'] as const)('on a name that is no node is refused (%s)', async (phase) => {

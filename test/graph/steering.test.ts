@@ -93,6 +93,16 @@ describe('what others send to a running workflow', () => {
     ]);
   });
 
+  test('is refused where it jumps to an unknown node', async () => {
+    const inbox = new MemoryInbox();
+    inbox.act({ action: 'goto', node: 'd' });
+    const run = await drive({ inbox });
+    expect(path(run)).toEqual(['a@1 done', 'b@1 done', 'c@1 done']);
+    expect(outcomes(run.events)).toEqual([
+      ['m1', { type: 'refused', why: 'unknown node `d`; known nodes: a, b, c' }],
+    ]);
+  });
+
   test('pauses durably, and goes on when somebody says so', async () => {
     const inbox = new MemoryInbox();
     inbox.sendVerb('pause');

@@ -32,3 +32,16 @@ export function graphAnswerProblem(
   const target = flow?.action === 'go-back' ? findTarget(frame, flow) : undefined;
   return typeof target === 'string' ? target : undefined;
 }
+
+/**
+ * Returns the reason that a new answer cannot jump to its node; `undefined` if it can. Answers in a journal are not
+ * checked, because earlier versions accepted any name.
+ */
+export function jumpProblem({ outline }: GraphFrame, resolution: Resolution): string | undefined {
+  const [flow] = partsOf(resolution).flows;
+  if (flow?.action !== 'goto' || outline === undefined) return undefined;
+  const names = outline.nodes.map(({ name }) => name);
+  return names.includes(flow.node)
+    ? undefined
+    : `unknown node \`${flow.node}\`; known nodes: ${names.join(', ')}`;
+}

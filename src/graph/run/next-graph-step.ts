@@ -80,7 +80,7 @@ export function nextGraphStep(state: RunState, graph: Graph, start: Start, seen?
     return {
       type: 'fail',
       code: 'BAD_GRAPH',
-      message: `the graph no longer has a node \`${current.node}\``,
+      message: `the graph does not have a node \`${current.node}\``,
     };
   }
   const doubt = inDoubt(current, node);

@@ -10,6 +10,7 @@ import {
   activationId,
   actorName,
   graphAnswerProblem,
+  jumpProblem,
   interruptId,
   isJsonObject,
   livePath,
@@ -118,7 +119,7 @@ function effectsOf(
     return [settledEvent(id, 'only the required approvers can decide the open gate')];
   // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
   if (open !== undefined) {
-    const why = graphAnswerProblem(loop.frame(), open, resolution);
+    const why = graphAnswerProblem(loop.frame(), open, resolution) ?? jumpProblem(loop.frame(), resolution);
     return why === undefined
       ? [loop.resolved(open, from, resolution), settledEvent(id)]
       : [settledEvent(id, why)];
@@ -208,7 +209,7 @@ function problemWith(
   const gate = makeInterrupt(draft, unasked);
   if (!gate.allowed.includes(resolution.action))
     return `\`${resolution.action}\` is not available here; allowed: ${gate.allowed.join(', ')}`;
-  return graphAnswerProblem(loop.frame(), gate, resolution);
+  return graphAnswerProblem(loop.frame(), gate, resolution) ?? jumpProblem(loop.frame(), resolution);
 }
 
 function situationOf(

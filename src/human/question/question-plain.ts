@@ -4,6 +4,7 @@ import {
   columnsOf,
   escapeText,
   firstRow,
+  inQuotes,
   plainLine,
   laidOut,
   nameOfKey,
@@ -96,9 +97,10 @@ export function oneLineOf(interrupt: Interrupt, maxWidth = 100): Shown {
  * Returns the command to print below a question. If the question is shown in full, the command answers it;
  * otherwise, the command shows the question in full. In output for people, only this command contains
  * digests, so that a digest never appears below a partial question (G16).
+ * @param typed the answer to repeat in the command
  */
-export function commandBelow(session: SessionId, view: QuestionView): Shown {
-  return view.fullViewRequired ? showCommand(session) : answerCommand(session, view.interrupt);
+export function commandBelow(session: SessionId, view: QuestionView, typed?: string): Shown {
+  return view.fullViewRequired ? showCommand(session) : answerCommand(session, view.interrupt, typed);
 }
 
 /** Returns the command that prints a question in full, to print below a partial question. */
@@ -107,13 +109,14 @@ export function showCommand(session: SessionId): Shown {
 }
 
 /**
- * Returns the command that answers a question from any terminal, including the digest. The answer is `y` if
- * that is a valid answer, otherwise a placeholder. Use it in output that contains the whole interrupt; for
+ * Returns the command that answers a question from any terminal, including the digest. By default, the answer is
+ * `y` if that is a valid answer, otherwise a placeholder. Use it in output that contains the whole interrupt; for
  * text, use `commandBelow`.
  */
-export function answerCommand(session: SessionId, interrupt: Interrupt): Shown {
+export function answerCommand(session: SessionId, interrupt: Interrupt, typed?: string): Shown {
   const isPlainYes = plainWays(interrupt).some(({ line }) => line === 'y');
-  const answer = isPlainYes ? shown`y` : shown`<answer>`;
+  const usual = isPlainYes ? shown`y` : shown`<answer>`;
+  const answer = typed === undefined ? usual : escapeText(/^[\w-]+$/u.test(typed) ? typed : inQuotes(typed));
   return shown`hitl answer ${escapeText(session)} ${answer} --digest ${shortDigest(interrupt)}`;
 }
 
