@@ -242,7 +242,7 @@ async function answerOne(
     });
   }
   const { resolution, always, digest = named.digest } = parsed.answer;
-  if (always !== undefined) throw noRuleHere(interrupt, id);
+  if (always !== undefined) throw noRuleHere(interrupt, showQuestion(io, flags, { id, state, interrupt }));
   if (!(await isShown(io, flags, { id, state, interrupt, resolution, digest, text }))) {
     if (flags.quiet !== true) tell(io.stderr, shown`not answered: ${interrupt.id} is still open`);
     return undefined;
@@ -299,19 +299,34 @@ async function isShown(
       return confirmEarlyHere(io, flags, { interrupt, state, answer: escapeText(text), ...GIVING });
     }
     case 'refused': {
-      const view = questionView(interrupt, state, { now: io.clock.now() });
       const schemas = { interrupt, input: interrupt.inputSchema };
-      if (outputFormatOf(flags) === 'text' && flags.quiet !== true)
-        tell(io.stderr, renderQuestionPlain(view));
+      const typed = holdsSecret(resolution, schemas) ? undefined : text;
       throw new HitlError(
         'BAD_ANSWER',
         `approving ${interrupt.id} requires the digest of the displayed question`,
-        {
-          hint: commandBelow(id, view, holdsSecret(resolution, schemas) ? undefined : text),
-        },
+        { hint: showQuestion(io, flags, { id, state, interrupt, typed }) },
       );
     }
   }
+}
+
+/**
+ * Prints the question in text output. Returns the command that answers it, for a hint.
+ * @param typed the answer to repeat in the command
+ */
+function showQuestion(
+  io: Io,
+  flags: AnswerFlags,
+  {
+    id,
+    state,
+    interrupt,
+    typed,
+  }: Pick<Naming, 'id' | 'state' | 'interrupt'> & { readonly typed?: string | undefined },
+): Shown {
+  const view = questionView(interrupt, state, { now: io.clock.now() });
+  if (outputFormatOf(flags) === 'text' && flags.quiet !== true) tell(io.stderr, renderQuestionPlain(view));
+  return commandBelow(id, view, typed);
 }
 
 /** @throws HitlError USAGE if an answer starts with a question's id (W2). */
@@ -331,10 +346,10 @@ function checkWords(state: RunState, text: string, id: SessionId): void {
  * Creates the error for `always`. Only the process that runs the session can add a rule, so accepting
  * `always` here would promise a rule that is never added.
  */
-function noRuleHere({ source }: Interrupt, id: SessionId): HitlError {
+function noRuleHere({ source }: Interrupt, command: Shown): HitlError {
   const tool = source.type === 'tool' ? source.name : '<tool>';
   return new HitlError('BAD_ANSWER', '`always` only works in the session’s own terminal', {
-    hint: `hitl answer ${id} y, and for later calls: hitl rules add allow ${tool}`,
+    hint: `${command}, and for later calls: hitl rules add allow ${tool}`,
   });
 }
 

@@ -93,6 +93,8 @@ function checkFlags(words: readonly string[], flags: AskFlags): void {
     });
   if (flags.detach === true && flags.wait !== undefined)
     throw new HitlError('USAGE', '--detach and --wait cannot be used together');
+  if (flags.choices?.split(',').some((one) => one.trim() === '') === true)
+    throw new HitlError('USAGE', '`--choices` cannot contain an empty choice', { hint: '--choices eu,us' });
   if (flags.onTimeout !== undefined && flags.timeout === undefined)
     throw new HitlError('USAGE', '--on-timeout requires --timeout', { hint: '--timeout 2d' });
   const isDescribed = words.length > 0 || OF_QUESTION.some((name) => flags[name] !== undefined);

@@ -71,6 +71,8 @@ export function configFrom(text: string, path: string): Required<ReadConfig> {
     const lineOf = (at: DocumentPath): number => document.lineOf(at);
     return { config: checkConfig(document.value, path, lineOf), lineOf };
   } catch (cause) {
-    throw cause instanceof SyntaxError ? badConfig(path, messageOf(cause), cause) : cause;
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const hint = 'check the JSON syntax (comments and trailing commas are allowed)';
+    throw badConfig(path, messageOf(cause), { hint, cause });
   }
 }

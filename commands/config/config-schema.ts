@@ -67,15 +67,16 @@ export function checkConfig(value: unknown, path: string, lineOf?: (path: Docume
   const { $schema: _editors, ...said } = parsed.data ?? {};
   if (parsed.success && isConfig(said)) return said;
   const issues = (parsed.error?.issues ?? []).flatMap((issue) => issueTexts(issue, lineOf));
-  throw badConfig(path, issues.join('; '));
+  throw badConfig(path, issues.join('; '), { hint: `valid keys: ${configKeys().join(', ')}` });
 }
 
 /** Creates the error for an invalid configuration. */
-export function badConfig(path: string, why: string, cause?: unknown): HitlError {
-  return new HitlError('BAD_CONFIG', `invalid configuration \`${path}\`: ${why}`, {
-    hint: `valid keys: ${configKeys().join(', ')}`,
-    cause,
-  });
+export function badConfig(
+  path: string,
+  why: string,
+  more: { readonly hint: string; readonly cause?: SyntaxError },
+): HitlError {
+  return new HitlError('BAD_CONFIG', `invalid configuration \`${path}\`: ${why}`, more);
 }
 
 /** Returns the keys that a configuration may contain. */

@@ -33,9 +33,14 @@ export function parsed(text: string): DocumentNode {
   try {
     return parse(text, { mode: 'jsonc', tokens: true, allowTrailingCommas: true });
   } catch (cause) {
-    const why = cause instanceof RangeError ? 'nested too deeply' : messageOf(cause);
-    throw new SyntaxError(why.replace(/\s*\((\d+):(\d+)\)$/u, ' in line $1, column $2'), { cause });
+    throw new SyntaxError(cause instanceof RangeError ? 'nested too deeply' : whyOf(cause), { cause });
   }
+}
+
+/** Rewords a parser's error: `Unexpected end of input found. (1:25)`. */
+function whyOf(cause: unknown): string {
+  const placed = messageOf(cause).replace(/\.?\s*\((\d+):(\d+)\)$/u, ' in line $1, column $2');
+  return placed.replace(/^Unexpected ([^]+) found( in line \d+, column \d+)$/u, 'unexpected $1$2');
 }
 
 function valueOf(node: ValueNode, level: number): JsonValue {

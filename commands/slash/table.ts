@@ -154,13 +154,14 @@ const fork: SlashHandler = async (_argument, { session, store }, print) => {
 };
 
 /** `/save`: writes the transcript next to the journal. */
-const save: SlashHandler = async (_argument, { session }, print) => {
+const save: SlashHandler = async (_argument, { session, store }, print) => {
   if (session.saveTranscript === undefined) {
     print(shown`This session is not saved (--no-save)`);
     return;
   }
   await session.saveTranscript();
-  print(shown`saved: hitl show ${session.id}`);
+  const path = store.capabilities.outputs?.fileBeside(session.id, 'transcript.json');
+  print(path === undefined ? shown`saved: hitl show ${session.id}` : shown`saved: ${escapeText(path)}`);
 };
 
 /** `/export <file>`: writes the transcript to a new file. */

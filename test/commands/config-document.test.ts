@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { configFrom } from '../../commands/config/config-file.js';
 import { readDocument } from '../../commands/config/document.js';
 import { withoutValue, withValue } from '../../commands/config/edit-document.js';
 import type { JsonValue } from '../../src/core/index.js';
@@ -33,13 +34,27 @@ describe('a configuration with comments', () => {
 
   test.for([
     ['{"a":1,\n"a":2}', 'line 2: duplicate key `a`'],
-    ['{\n"a" 1}', 'in line 2, column 5'],
-    ['', 'in line 1, column 1'],
+    ['{\n"a" 1}', /^unexpected token Number in line 2, column 5$/],
+    ['{"a": §}', /^unexpected character '§' in line 1, column 7$/],
+    ['', /^unexpected end of input in line 1, column 1$/],
     ['[Infinity]', 'line 1'],
     ['['.repeat(200_000), 'nested too deeply'],
     [`${'['.repeat(100)}${']'.repeat(100)}`, 'nested deeper than 64 levels'],
   ] as const)('is refused with the place of what is wrong: %#', ([text, why]) => {
     expect(() => readDocument(text)).toThrow(why);
+  });
+
+  test('is named with the file, and the keys are listed only where a key is wrong', () => {
+    expect(() => configFrom('{"model": "demo"', 'c.json')).toThrow(
+      expect.objectContaining({
+        code: 'BAD_CONFIG',
+        message: 'invalid configuration `c.json`: unexpected end of input in line 1, column 17',
+        hint: 'check the JSON syntax (comments and trailing commas are allowed)',
+      }),
+    );
+    expect(() => configFrom('{"modle": "demo"}', 'c.json')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('valid keys: model, ') as string }),
+    );
   });
 
   test('has `__proto__` as a name like any other', () => {

@@ -211,6 +211,8 @@ describe('hitl ask', () => {
   test.for([
     { args: [], why: 'missing question' },
     { args: ['Q?', '--text', '--choices', 'a'], why: '--choices and --text cannot be used together' },
+    { args: ['Q?', '--choices', ''], why: '`--choices` cannot contain an empty choice' },
+    { args: ['Q?', '--choices', 'eu,,us'], why: '`--choices` cannot contain an empty choice' },
     { args: ['Q?', '--detach', '--wait', '1s'], why: '--detach and --wait cannot be used together' },
     { args: ['Q?', '--on-timeout', 'reject'], why: '--on-timeout requires --timeout' },
     { args: ['Q?', '--id', 'ask-000000000000'], why: '`--id` refers to an existing question' },

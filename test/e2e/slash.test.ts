@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -32,6 +32,14 @@ describe('a slash command', () => {
     using home = new Home();
     const { status, stderr } = await typed(home, [line], ['--quiet']);
     expect({ status, stderr }).toEqual({ status: 2, stderr: said });
+  });
+
+  test('`/save` prints the path of the transcript', async () => {
+    using home = new Home();
+    const { status, stderr } = await typed(home, ['Who are you?', '/save'], ['--quiet']);
+    const path = /^saved: (.+transcript\.json)$/mu.exec(stderr)?.[1] ?? '';
+    expect({ status, exists: existsSync(path) }).toEqual({ status: 0, exists: true });
+    expect(path).toContain(home.id);
   });
 
   test('`/model` goes on with another model in the same session, and the session keeps it', async () => {

@@ -150,13 +150,18 @@ describe('an answer line at a confirmation', () => {
     expect(read('a {"moved":1}', interrupt)).toEqual({
       resolution: { action: 'respond', output: { moved: 1 } },
     });
-    expect(read('a {"moved":"x"}', interrupt)).toContain('moved: expected number');
+    expect(read('a {"moved":"x"}', interrupt)).toMatch(
+      /^invalid answer to transfer \(i1\): moved: expected number/u,
+    );
     expect(read('a done', interrupt)).toContain('expected object');
   });
 
   test('offers only what the interrupt allows', () => {
     const narrowed: Interrupt = { ...CALL, allowed: ['reject'] };
-    expect(read('y', narrowed)).toContain('`restart` is not available here');
+    expect(read('y', narrowed)).toContain('`approve` is not available here');
+    expect(read('c', narrowed)).toContain('`cancel` is not available here');
+    expect(read('{"action":"restart"}', narrowed)).toContain('`approve` is not available here');
+    expect(read('e {"to":"B","amount":1}', narrowed)).toContain('`edit` is not available here');
     expect(read('n', narrowed)).toEqual({ resolution: { action: 'reject' } });
   });
 
@@ -189,8 +194,8 @@ describe('an answer line after a crash or an error', () => {
   });
 
   test('law 7: a restart does not answer a doubt', () => {
-    expect(read('{"action":"restart"}', DOUBT)).toContain('`restart` is not available here');
-    expect(read('edit {"to":"B","amount":1}', DOUBT)).toContain('`restart` is not available here');
+    expect(read('{"action":"restart"}', DOUBT)).toContain('`approve` is not available here');
+    expect(read('edit {"to":"B","amount":1}', DOUBT)).toContain('`edit` is not available here');
     expect(parseAnswer('y', { interrupt: DOUBT })).toMatchObject({
       fits: ['answer {json or text}', 'retry', 'n [words]', 'cancel [reason]'],
     });
@@ -248,8 +253,8 @@ describe('an answer line at a gate, a pause and a limit', () => {
     ['edit {}', 'changes nothing'],
     ['update-state {"a":1} then', 'invalid JSON'],
     ['update-state {"a":1} then maybe', 'invalid JSON'],
-    ['edit-output 0', '`edit-output` is not available here'],
-    ['a 7', '`respond` is not available here'],
+    ['edit-output 0', '`edit output` is not available here'],
+    ['a 7', '`provide result` is not available here'],
     ['pause', '`pause` is not available here'],
     ['goto', 'needs a node'],
     ['go-back 0', 'steps must be 1..1000'],
@@ -316,7 +321,7 @@ test('a number that was milliseconds before is refused with both readings (adopt
   expect(parseAnswer('extend 60000', { interrupt: limit('time') })).toMatchObject({
     ok: false,
     message:
-      'invalid answer to the run (i1): 60000 meant milliseconds in version 0.1 but now means seconds; write 1m or 16h40m',
+      'invalid answer to the limit (i1): 60000 meant milliseconds in version 0.1 but now means seconds; write 1m or 16h40m',
   });
 });
 

@@ -205,6 +205,18 @@ describe('typed lines', () => {
     });
   });
 
+  test.for([
+    ['{"foo":1}', '`type` must be `message` or `answer`'],
+    ['{"type":"turn"}', '`type` must be `message` or `answer`'],
+    ['{"type":"message","text":1}', 'text: Invalid input: expected string, received number'],
+    ['[1]', 'Invalid input: expected object, received array'],
+  ] as const)('say what is wrong with %s', async ([line, why]) => {
+    await expect(turn(script(line, { format: 'ndjson' }))).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: `line 1 of stdin: ${why}`,
+    });
+  });
+
   test('refuse an answer where no open questions', async () => {
     const line = '{"type":"answer","interrupt":"i1","answer":"y"}';
     await expect(turn(script(line, { format: 'ndjson' }))).rejects.toMatchObject({ code: 'BAD_ANSWER' });

@@ -28,7 +28,7 @@ import type { QuestionContent } from '../question/question-content.js';
 import { fittingLines } from '../question/fitting-lines.js';
 import { questionContent } from '../question/question-content.js';
 import type { Read, ReadAnswer } from './read.js';
-import { readLine, readTaken, splitWord } from './read.js';
+import { notHere, readLine, readTaken, splitWord } from './read.js';
 import { actionNamed, readResolution } from './read-resolution.js';
 import { parseStrictJson } from './strict-json.js';
 
@@ -176,7 +176,15 @@ function offered(answer: ParsedAnswer, context: AnswerContext): ParseAnswerResul
   const problem = wayProblem(context.interrupt, resolution);
   if (problem === undefined) return { ok: true, answer };
   const isNamed = context.interrupt.allowed.includes(resolution.action);
-  return refuse(context, isNamed ? problem : `\`${resolution.action}\` is not available here`);
+  return refuse(context, isNamed ? problem : notHere(wayOf(resolution, context.interrupt)));
+}
+
+/** Returns the action of a resolution: as the kind of question offers it, or as it is elsewhere. */
+function wayOf(resolution: Resolution, { kind, source }: Interrupt): Way {
+  const isEdit = resolution.action === 'restart' && resolution.input !== undefined;
+  const isOf = ({ action, takes }: Way): boolean =>
+    action === resolution.action && (takes === 'input') === isEdit;
+  return waysOf(kind, source).find(isOf) ?? (isEdit ? WAYS.edit : WAYS[resolution.action]);
 }
 
 /** Checks the values of an answer given as JSON. */
@@ -192,7 +200,8 @@ function issuesOf(resolution: Resolution, context: AnswerContext): readonly stri
 }
 
 function refuse({ interrupt }: AnswerContext, why: string): ParseAnswerResult {
-  const who = `${subjectOf(interrupt)} (${escapeText(interrupt.id)})`;
+  const subject = interrupt.kind === 'limit' ? 'the limit' : subjectOf(interrupt);
+  const who = `${subject} (${escapeText(interrupt.id)})`;
   return { ok: false, message: `invalid answer to ${who}: ${why}`, fits: fittingLinesFor(interrupt) };
 }
 

@@ -100,11 +100,12 @@ function wayNamed(word: string, interrupt: Interrupt): Read<Way> {
   const { kind, source } = interrupt;
   const narrowed = waysOf(kind, source).find(isNamed);
   if (narrowed === undefined && first.key === 'y') return no(`\`${word}\` is ambiguous here`);
-  return no(
-    first.always === true
-      ? '`always` is not available here'
-      : `\`${(narrowed ?? first).action}\` is not available here`,
-  );
+  return no(first.always === true ? '`always` is not available here' : notHere(narrowed ?? first));
+}
+
+/** Says that an action is not available, with its label: `approve`, never `restart`. */
+export function notHere({ label }: Pick<Way, 'label'>): string {
+  return `\`${label.replace(/…$/u, '')}\` is not available here`;
 }
 
 /** Reads an action's value, from an answer line or as typed at a prompt. */
@@ -175,7 +176,7 @@ function readPassedOn(text: string, word: string, interrupt: Interrupt): Read<Re
 function readAnswer(text: string, word: string, { answerSchema }: Interrupt): Read<JsonValue> {
   if (text === '') return no(`\`${word}\` needs the result: JSON or text`);
   const read = readJsonOrText(text, answerSchema);
-  return read.ok ? ok(read.value) : no(`invalid answer: ${read.message}`);
+  return read.ok ? ok(read.value) : no(read.message);
 }
 
 function readInput(text: string, word: string, context: ReadContext): Read<JsonValue | undefined> {

@@ -171,7 +171,10 @@ function readTyped(line: Line): TypedLine {
   throw badLine(
     line,
     read.error.issues
-      .map(({ path, message }) => `${path.map(String).join('.')} ${message}`.trim())
+      .map(({ code, path, message }) => {
+        if (code === 'invalid_union') return '`type` must be `message` or `answer`';
+        return path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`;
+      })
       .join('; '),
   );
 }
