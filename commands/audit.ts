@@ -6,7 +6,7 @@ import type {
   Shown,
   StoredEvent,
 } from '../src/core/index.js';
-import { escapeText, HitlError, shown, joined } from '../src/core/index.js';
+import { count, escapeText, HitlError, shown, joined } from '../src/core/index.js';
 import { eventsOf } from '../src/repl/index.js';
 import type { AuditCounts, AuditFinding, WrittenRange } from './report/audit-findings.js';
 import { auditEvents, writtenRanges } from './report/audit-findings.js';
@@ -191,14 +191,14 @@ function reportText(report: AuditReport): Shown {
   const lines = [
     shown`session   ${escapeText(session)}`,
     shown`journal   ${escapeText(chain.status)}: ${escapeText(chain.meaning)}${place}`,
-    shown`checked   ${interrupts} questions, ${resolutions} answers${byClock === 0 ? shown`` : shown` (${byClock} timed out)`}, ${starts} tool runs (${approvedStarts} approved)`,
+    shown`checked   ${count(interrupts, 'question')}, ${count(resolutions, 'answer')}${byClock === 0 ? shown`` : shown` (${byClock} timed out)`}, ${count(starts, 'tool run')} (${approvedStarts} approved)`,
     ...(parent === undefined ? [] : [shown`parent    ${parentText(parent)}`]),
     ...(written.length === 0 ? [] : [shown`written   ${joined(written.map(rangeText), '; ')}`]),
     ...(inbox === undefined || inbox.ours + inbox.foreign === 0
       ? []
       : [shown`inbox     ${inbox.ours} with your key, ${inbox.foreign} without`]),
     ...gone.map(({ records, seq }) => {
-      const what = records === 1 ? shown`1 event` : shown`${records} events`;
+      const what = count(records, 'event');
       return seq === undefined ? shown`missing   ${what}` : shown`missing   ${what}, before event ${seq}`;
     }),
     ...restored.map((seq) => shown`restored  from a database backup, before event ${seq}`),

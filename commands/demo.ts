@@ -44,7 +44,7 @@ const TOUR: readonly Stop[] = [
     lines: ['edit +{"amount":150}'],
   },
   {
-    title: 'A cancel',
+    title: 'A cancelled call',
     say: 'Press c to cancel. The call does not run, and the model is informed.',
     args: ['chat', '--model', 'demo', '--print', 'Transfer 400 to GHI789'],
     lines: ['c'],
@@ -58,7 +58,7 @@ const TOUR: readonly Stop[] = [
     expects: [3, 137],
   },
   {
-    title: 'A resume',
+    title: 'A resumed session',
     say: 'The same question comes back. Approve it: the transfer happens only once.',
     args: ['resume', '--last', '--print'],
     lines: ['y'],

@@ -101,7 +101,10 @@ async function addressOf(io: Io, named: string, given: LoginFlags): Promise<McpA
   for (const problem of problems) tell(io.stderr, shown`warning: ${escapeText(problem)}`);
   const server = namedServer(named, { known, cwd: io.cwd, home: io.home, env: io.env });
   if (server.type === 'http') return server;
-  throw new HitlError('USAGE', `\`${named}\` does not have a URL, so it does not support login`, {
+  const why = known.has(named)
+    ? `\`${named}\` does not have a URL, so it does not support login`
+    : `no server \`${named}\` found`;
+  throw new HitlError('USAGE', why, {
     hint: 'list configured servers: hitl mcp list',
   });
 }

@@ -153,7 +153,11 @@ function show(
     text,
     shown``,
   ]);
-  const sum = shown`${count(planned.length, 'session')} of ${escapeText(workflow)} not done`;
+  const name = shown`\`${escapeText(workflow)}\``;
+  const sum =
+    planned.length === 0
+      ? shown`no unfinished sessions of ${name}`
+      : shown`${count(planned.length, 'unfinished session')} of ${name}`;
   const end = plan === undefined ? [sum] : [sum, shown`plan ${escapeText(plan)}`];
   io.stdout.write(rowsWithin(joined([...lines, ...end, shown``], '\n'), stdoutTable(io, color).columns));
 }

@@ -19,6 +19,8 @@ interface RuleRow {
   readonly rule: string;
   /** The file or session that contains the rule. */
   readonly from: string;
+  /** The folder that the rule is limited to; absent if it applies everywhere. */
+  readonly folder?: string;
   /** The tools that the rule allows, grouped by server; absent if the rule is not bound to tools. */
   readonly boundTo?: string;
   /** The reason that the rule cannot be read. hitl asks about every call if a rule is unreadable. */
@@ -45,6 +47,15 @@ export async function rules(io: Io, flags: RulesFlags & PreviewFlags): Promise<n
         [
           { title: 'RULE', text: ({ rule }) => rule, narrows: 'wrap' },
           ...(rows.some(({ boundTo }) => boundTo !== undefined) ? [BOUND_TO] : []),
+          ...(rows.some(({ folder }) => folder !== undefined)
+            ? [
+                {
+                  title: 'FOLDER',
+                  text: ({ folder = '' }: RuleRow) => fromHome(io, folder),
+                  narrows: 'wrap' as const,
+                },
+              ]
+            : []),
           { title: 'FROM', text: ({ from }) => fromHome(io, from), narrows: 'wrap' },
         ],
         stdoutTable(io, flags.color),
@@ -60,13 +71,17 @@ function fromHome({ home }: Io, from: string): string {
 
 /** Returns one row per rule. A mode consists of one rule for each of its tools, but gets only one row. */
 function rowsOf(all: readonly ToolRule[]): readonly RuleRow[] {
-  const rows = all.map(({ text, from, problem, served = [] }) => ({
+  const rows = all.map(({ text, from, folder, problem, served = [] }) => ({
     rule: text,
     from,
+    ...(folder !== undefined && { folder }),
     ...(served.length > 0 && { boundTo: placesOf(served) }),
     ...(problem !== undefined && { problem }),
   }));
-  return rows.filter(({ rule, from }, at) => rows[at - 1]?.rule !== rule || rows[at - 1]?.from !== from);
+  return rows.filter(({ rule, from, folder }, at) => {
+    const before = rows[at - 1];
+    return before?.rule !== rule || before.from !== from || before.folder !== folder;
+  });
 }
 
 /** Formats the tools that a rule is bound to, grouped by server: `go, ls of node ./server.mjs`. */

@@ -1,7 +1,7 @@
 import type { Session, SessionId, SessionStore } from '../src/core/index.js';
 import { count, escapeText, HitlError, isHitlError, joined, messageOf, shown } from '../src/core/index.js';
 import type { Graph, ReplayReport } from '../src/graph/index.js';
-import { replayCheck } from '../src/graph/index.js';
+import { hasCode, replayCheck } from '../src/graph/index.js';
 import { rowsWithin } from '../src/render/index.js';
 import { flowFile, loadFlow } from './agent/load-flow.js';
 import { trustFlow } from './agent/agreed-modules.js';
@@ -22,6 +22,7 @@ interface ReplayFlags extends SessionFlags, PreviewFlags {
 /**
  * `hitl test-replay`: replays sessions with the current code and reports differences. It does not run any
  * operations.
+ * @throws HitlError USAGE for a workflow that contains no code.
  */
 export async function testReplay(
   io: Io,
@@ -34,7 +35,7 @@ export async function testReplay(
       'USAGE',
       given === undefined ? 'missing session id' : '`--all` does not accept a session id',
       {
-        hint: 'hitl test-replay <flow> <id>, or for every session of it that is not done: --all',
+        hint: 'hitl test-replay <flow> <id>, or all unfinished sessions: hitl test-replay <flow> --all',
       },
     );
   const store = openStore(io, flags);
@@ -42,6 +43,12 @@ export async function testReplay(
   const file = await flowFile(io, named);
   const agreed = await trustFlow(io, { ...flags, save: false }, modeOf(io, flags), file);
   const graph = await loadFlow(io, { file: file.file, agreed });
+  if (!hasCode(graph.nodes))
+    throw new HitlError(
+      'USAGE',
+      `test-replay only works for workflows written as functions; \`${graph.name}\` is a graph`,
+      { hint: 'compare a session with a changed graph: hitl migrate <id> --dry-run' },
+    );
   if (id === undefined) return replayAll(io, flags, { store, graph });
   await using session = await store.open(id, 'read');
   const report = await replayCheck(graph, session);

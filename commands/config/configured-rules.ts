@@ -69,7 +69,9 @@ function rulesOfFolders(folders: unknown, file: RulesFile): readonly ToolRule[] 
   if (own === undefined) return [];
   if (!isJsonObject(own)) return [broken(FOLDERS, file.path, `a folder’s rules must be lists of strings`)];
   const keys = [...file.keys, FOLDERS, file.place.folder];
-  return Object.entries(own).flatMap(([effect, list]) => rulesOf(effect, list, { ...file, keys }));
+  return Object.entries(own)
+    .flatMap(([effect, list]) => rulesOf(effect, list, { ...file, keys }))
+    .map((rule) => ({ ...rule, folder: file.place.folder }));
 }
 
 function rulesOf(effect: string, list: unknown, file: RulesFile): readonly ToolRule[] {

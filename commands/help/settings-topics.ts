@@ -3,8 +3,8 @@ import { rows } from './rows.js';
 
 /** Lists the environment variables for settings. */
 export function environmentHelp(columns: number): string {
-  const variables = settingRows().flatMap(([key, { variables: names = [], about }]) =>
-    names.map((name) => [name, `${key}: ${about}`] as const),
+  const variables = settingRows().flatMap(([key, { variables: names = [], about, variableAbout = {} }]) =>
+    names.map((name) => [name, `${key}: ${variableAbout[name] ?? about}`] as const),
   );
   return [
     'Environment variables override configuration files; flags override both:',

@@ -107,7 +107,7 @@ function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
       ]),
     );
   const ofSession = () => new Option('--session <id>', 'include rules approved for the rest of this session');
-  const here = () => new Option('--here', 'apply the rule in the working directory only');
+  const here = (about: string) => new Option('--here', about);
   addPreviewOptions(addSessionOptions(group.command('list', { isDefault: true })))
     .addOption(ofSession())
     .description('List the rules in effect in this folder, and where each is defined')
@@ -118,13 +118,13 @@ function rulesCommand(program: Command, runs: Runs): CommandUnknownOpts {
       '<rule...>',
       'a tool or *, followed by a command (… for further arguments), a path, a host or a JSON input; quote arguments that start with -; for several approvers: `needs 2 of @ops`',
     )
-    .addOption(here())
+    .addOption(here('apply the rule in the working directory only'))
     .description('Add a rule to your configuration')
     .action(runs(() => addRule));
   addSessionOptions(group.command('remove'))
     .argument('<effect>', 'allow, ask or deny; with --session: always')
     .argument('<rule...>', 'rule, as listed by `hitl rules`')
-    .addOption(here())
+    .addOption(here('remove the rule of the working directory'))
     .addOption(new Option('--session <id>', 'revoke a rule approved for the rest of this session'))
     .description('Remove a rule from your configuration, or from a session')
     .action(runs(() => removeRule));

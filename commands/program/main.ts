@@ -193,6 +193,10 @@ const OUR_WORDS: readonly (readonly [RegExp, string])[] = [
     '`$1` must be $3 or $4, got `$2`',
   ],
   [/^option '(?:-\S, )?(\S+)[^']*' argument '(.*)' is invalid\. (must .*?)\.?$/su, '`$1` $3, got `$2`'],
+  [
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*), ([^,]*)\.$/su,
+    '`$2` must be $3 or $4, got `$1`',
+  ],
   [/^required option '(.*)' not specified$/u, 'missing `$1`'],
   [/^missing required argument '(.*)'$/u, 'missing $1'],
   [

@@ -143,7 +143,7 @@ export const SESSION_COMMANDS: CommandTable = {
         'before',
         examples([
           'hitl why 01k',
-          'hitl why --last transferMoney',
+          'hitl why --last transfer_money',
           'hitl why 01k --verbose',
           'hitl why 01k --json',
         ]),

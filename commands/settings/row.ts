@@ -39,6 +39,8 @@ export interface SettingRow {
   readonly flag?: string;
   /** Environment variables. The first one that is not empty applies. */
   readonly variables?: readonly string[];
+  /** Descriptions of variables that do not do what `about` says. */
+  readonly variableAbout?: Readonly<Record<string, string>>;
   /** Who may set the value in a configuration. If absent, no one may. */
   readonly file?: FileLaw;
   /** Commands that read the flag's value. If absent, every command. */

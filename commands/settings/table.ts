@@ -344,6 +344,11 @@ export const SETTINGS = {
     otherwise: 'colors on terminals',
     flag: '--no-color',
     variables: ['FORCE_COLOR', 'NO_COLOR', 'HITL_NO_COLOR'],
+    variableAbout: {
+      FORCE_COLOR: 'enable colors, even without a terminal',
+      NO_COLOR: 'disable colors',
+      HITL_NO_COLOR: 'disable colors',
+    },
   },
   accessible: {
     about: 'use plain lines, for screen readers and simple terminals',

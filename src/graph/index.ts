@@ -54,6 +54,7 @@ export type {
   WorkflowContext,
 } from './workflow/workflow-context.js';
 export type { ReplayDifference, ReplayReport } from './workflow/replay-check.js';
+export { hasCode } from './definition/inner-nodes.js';
 export { replayCheck } from './workflow/replay-check.js';
 export type { TypedSchema, NodeSchema } from './definition/node-schema.js';
 export type { WorkflowCode, WorkflowOptions } from './workflow/workflow.js';

@@ -81,9 +81,26 @@ export interface RunLinesOptions {
 /** Maximum number of progress lines shown per call; further lines are only counted. */
 const PROGRESS_LINES = 10;
 
-/** Describes the agent: model, number of tools, and approval mode. */
-function agentWords({ model, tools, mode }: AgentFingerprint): string {
-  return `${escapeText(model)}, ${tools.length} tools${mode === undefined ? '' : `, mode ${mode}`}`;
+/** Describes the agent: model, number of tools, approval mode, and effort. */
+function agentWords(agent: AgentFingerprint): string {
+  const { model, tools } = agent;
+  const more = SETTINGS.map((key) => agent[key] !== undefined && `${key} ${agent[key]}`).filter(Boolean);
+  return [escapeText(model), count(tools.length, 'tool'), ...more].join(', ');
+}
+
+/** Settings of an agent that a line names, in display order. */
+const SETTINGS = ['mode', 'effort'] as const;
+
+/**
+ * Describes how the agent changed: `effort: high` if only a setting changed, and otherwise the agent.
+ * @param before The agent before the change; absent if unknown.
+ */
+function agentChange(before: AgentFingerprint | undefined, now: AgentFingerprint): string {
+  const changed = SETTINGS.filter((key) => before?.[key] !== now[key]);
+  const isOther = before?.model !== now.model || before.server !== now.server;
+  if (isOther || before.tools.length !== now.tools.length || changed.length === 0)
+    return `continues with ${agentWords(now)}`;
+  return changed.map((key) => `${key}: ${now[key] ?? 'default'}`).join(', ');
 }
 
 /**
@@ -164,6 +181,8 @@ export class RunLines {
   /** Calls whose decision has been shown, until they settle. */
   readonly #decided = new Set<string>();
   #failure: string | undefined;
+  /** The agent, as of the last event. */
+  #agent: AgentFingerprint | undefined;
   readonly #folds = new Folds();
   /** The node that started last. */
   #began: string | undefined;
@@ -193,6 +212,7 @@ export class RunLines {
     const before = [...thought, ...this.#startLines(held)];
     const above = this.#above(held.at(-1), before);
     const lines = this.#of(event, state, above);
+    this.#agent = state.agent;
     if (event.type === 'tool-started')
       this.#started.set(placeOf(event, event.ref), { ...event, at: this.#options.now?.() ?? 0 });
     if (lines.length > 0) this.#about = decidedIn(event, state);
@@ -307,7 +327,7 @@ export class RunLines {
         return [theme.dim(`rule revoked: ${escapeText(event.tool)} asks again`)];
       case 'agent-changed':
         return event.changed === undefined
-          ? [theme.dim(`continues with ${agentWords(event.agent)}`)]
+          ? [theme.dim(agentChange(this.#agent, event.agent))]
           : event.changed.map((line) => theme.warning(`tools changed: ${escapeText(line)}`));
       case 'run-ended':
         // How a part of a workflow ended is told by its node.

@@ -82,4 +82,14 @@ describe('help', () => {
     expect(names.filter((name) => !rows.some((row) => row.startsWith(`  ${name} `)))).toEqual([]);
     expect(rows.filter((row) => row.length > 80)).toEqual([]);
   });
+
+  test('on environment says of each variable what that one does', async () => {
+    const { out } = await says('help', 'environment');
+    expect(out).toMatch(/^ {2}FORCE_COLOR +color: enable colors, even without a terminal$/mu);
+    expect(out).toMatch(/^ {2}NO_COLOR +color: disable colors$/mu);
+  });
+
+  test('on why names a tool of the demo', async () => {
+    expect((await says('why', '--help')).out).toContain('hitl why --last transfer_money');
+  });
 });

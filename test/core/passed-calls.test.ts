@@ -155,6 +155,9 @@ describe('a call that went by', () => {
       stored([requested('a'), start('a'), asks, resolved('i1', ANN), start('a', 2), toolSettled('a', 1)]),
     );
     expect(found.map((call) => [call.seq, call.outcome, isFolded(call)])).toEqual([[2, 'asked', true]]);
+    const groups = passedGroups(found);
+    expect(groups).toMatchObject([{ what: '1 call', by: 'stopped to ask you' }]);
+    expect(passedSummary(groups)).toBe('1 call that stopped to ask you');
   });
 
   test('follows a question to whom it escalates', () => {

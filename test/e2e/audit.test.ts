@@ -136,6 +136,7 @@ describe('audit verify', () => {
     appendFileSync(journal, sealLine(JSON.stringify(added).slice(0, -1)));
     const found = await own.run(['audit', 'verify', own.id]);
     expect(found.status).toBe(5);
+    expect(found.stdout).toMatch(/^checked +1 question, 0 answers, /mu);
     expect(found.stdout).toContain(
       `written   events 1-${records} with your key; event ${records + 1} not with your key\n`,
     );

@@ -335,6 +335,8 @@ test('demo plays itself where there is no terminal', async () => {
   using other = new Home();
   const { status, stdout, stderr } = await other.run(['demo']);
   expect(stderr).toContain('End of the tour.');
+  expect(stderr).toContain('4 of 6: A cancelled call\n');
+  expect(stderr).toContain('6 of 6: A resumed session\n');
   expect(`${stdout}${stderr}`.split('Everything is simulated.')).toHaveLength(2);
   expect({ status, ids: other.ids() }).toEqual({ status: 0, ids: [] });
 });
@@ -355,6 +357,8 @@ test.for([
   [['models', 'x'], 'too many arguments for `models`: at most 0, got 1', 'see `hitl models --help`'],
   [['config', 'bogus'], 'unknown command `bogus`', 'see `hitl config --help`'],
   [['rules', 'list', 'x'], 'too many arguments for `list`: at most 0, got 1', 'see `hitl rules --help`'],
+  [['hook', 'install', 'foo'], '`agent` must be claude-code or codex, got `foo`', 'see `hitl hook --help`'],
+  [['mcp', 'login', 'foo'], 'no server `foo` found', 'list configured servers: hitl mcp list'],
   [['chatt'], 'unknown command `chatt`', 'did you mean `chat`? See `hitl --help`'],
   [
     ['chat', '--modle', 'x'],

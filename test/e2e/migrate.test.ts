@@ -53,4 +53,8 @@ export default workflow('deploy', { version: ${version} }, async (ctx) => {
   ]);
   const last = ['resume', id, '--trust', '--quiet', '--answer', `i2@${home.digest('i2', id)}=true`];
   expect(await home.run(last)).toMatchObject({ status: 0, stdout: 'true\n' });
+  expect(await home.run(['migrate', '--workflow', 'deploy', '--dry-run', '--trust'])).toMatchObject({
+    status: 0,
+    stdout: 'no unfinished sessions of `deploy`\n',
+  });
 });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+  realpathSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
@@ -85,6 +94,19 @@ describe('hitl rules', () => {
       stderr: `error: the shell replaced \`*\` with the file names in this folder: a.txt, …\nhint: quote it: hitl rules add ask '*' …\n`,
     });
     expect((await home.run(['rules', 'add', 'ask', '*'], { cwd: home.work })).status).toBe(0);
+  });
+
+  test('the list names the folder of a rule that was added with --here', async () => {
+    using home = new RuledHome();
+    const here = realpathSync(home.work);
+    const run = async (...words: readonly string[]) => home.run(['rules', ...words], { cwd: home.work });
+    await run('add', 'deny', 'list_files', '--here');
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([
+      { rule: 'deny list_files', folder: here },
+    ]);
+    expect((await run()).stdout).toMatch(/^RULE +FOLDER +FROM\n/u);
+    expect((await run('remove', '--help')).stdout).toContain('remove the rule of the working directory');
+    expect((await run('remove', 'deny', 'list_files', '--here')).status).toBe(0);
   });
 
   test('a rule of a file about a tool that is not there is told, with the one that was meant (adopter 2)', async () => {

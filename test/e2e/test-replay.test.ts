@@ -42,6 +42,24 @@ export default workflow('deploy', async (ctx) => {
   expect(kept()).toEqual(before);
 });
 
+test('`hitl test-replay` refuses a graph, which has no code to replay', async () => {
+  using home = new Home();
+  const file = join(home.work, 'runbook.mjs');
+  writeFileSync(
+    file,
+    `import { graph } from 'hitl';
+export default graph('runbook').human('ask', { question: () => ({ prompt: 'ok?' }) }).end('ask').build();`,
+  );
+  expect((await home.run(['run', file, '--trust'])).status).toBe(3);
+  for (const which of [home.id, '--all'])
+    expect(await home.run(['test-replay', file, which, '--trust'])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr:
+        'error: test-replay only works for workflows written as functions; `runbook` is a graph\nhint: compare a session with a changed graph: hitl migrate <id> --dry-run\n',
+    });
+});
+
 test('`hitl rerun`, `skip` and `fork --at` say what is done twice, and do it only where a person says so', async () => {
   using home = new Home();
   const file = join(home.work, 'deploy.mjs');

@@ -89,6 +89,17 @@ const done: SessionEvent = { type: 'run-ended', reason: { type: 'done' } };
 const elsewhere = { type: 'person', name: 'ann', via: 'answer' } as const;
 
 describe('a session on a terminal', () => {
+  test('says what changed where only a setting of the agent did', () => {
+    const { screen, tell } = shown();
+    tell({ type: 'agent-changed', agent: { ...agent, effort: 'low' } });
+    tell({ type: 'agent-changed', agent: { ...agent, effort: 'high' } });
+    tell({ type: 'agent-changed', agent });
+    tell({ type: 'agent-changed', agent: { ...agent, model: 'quick', mode: 'read-only' } });
+    expect(screen.err).toBe(
+      'continues with demo, 1 tool, effort low\neffort: high\neffort: default\ncontinues with quick, 1 tool, mode read-only\n',
+    );
+  });
+
   test('shows text on stdout and a line for each step on stderr', () => {
     const { screen, renderer } = shown();
     const states = statesOf(story);
@@ -102,7 +113,7 @@ describe('a session on a terminal', () => {
       '  ✗ failed no such account',
       '✓ transfer_money  Ann, 150 · moved: 150',
       '✓ stdin line 3 extended  the run  “5 rounds”',
-      'continues with demo, 1 tools',
+      'continues with demo, 1 tool',
       '',
     ]);
     expect(screen.isSpinning).toBe(false);

@@ -99,7 +99,7 @@ describe('a session as text', () => {
       '✓ transfer_money  Ann, 150 · moved: 150',
       '● run reached a limit (i2)  limit: turns, spent: 5',
       '✓ stdin line 3 extended  the run  “5 rounds”',
-      'continues with demo, 1 tools',
+      'continues with demo, 1 tool',
       '',
     ]);
   });

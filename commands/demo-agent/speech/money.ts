@@ -1,5 +1,6 @@
 import type { Rule } from './rule.js';
 import { callsOf, oneCall } from './rule.js';
+import type { Deed } from './say.js';
 import { inWords, memberOf, missingTool, notDone, valueText } from './say.js';
 import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 
@@ -39,7 +40,7 @@ function outcome(call: DoneCall, order: Order | undefined): string {
   const { input, output } = call;
   const [amount = '?', account = '?'] = [memberOf(input, 'amount'), memberOf(input, 'toAccount')];
   const asked = `${valueText(amount)} to ${valueText(account)}`;
-  if (call.isError) return notDone(call, `the transfer of ${asked}`);
+  if (call.isError) return notDone(call, { act: `transfer ${asked}`, what: `the transfer of ${asked}` });
   const isEdited = order !== undefined && asked !== nameOf(order);
   const edited = isEdited ? ` It was edited: you asked for ${nameOf(order)}.` : '';
   const moved = memberOf(output, 'transferred');
@@ -87,8 +88,10 @@ export const transferRule: Rule = (said) => {
   };
 };
 
+const BALANCE_LOOKUP: Deed = { act: 'look up the balance', what: 'the balance lookup' };
+
 function balanceText(call: DoneCall): string {
-  if (call.isError) return notDone(call, 'the balance lookup');
+  if (call.isError) return notDone(call, BALANCE_LOOKUP);
   return `Your balance is ${valueText(memberOf(call.output, 'balance') ?? call.output)}.`;
 }
 
@@ -99,7 +102,7 @@ export const balanceRule: Rule = (said) =>
         tool: BALANCE,
         input: {},
         before: 'Let me look at the account.',
-        what: 'the balance lookup',
+        deed: BALANCE_LOOKUP,
         report: balanceText,
       })
     : undefined;

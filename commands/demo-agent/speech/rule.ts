@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../src/core/index.js';
+import type { Deed } from './say.js';
 import { missingTool, notDone } from './say.js';
 import type { DemoReply, DemoTurn, DoneCall } from './turn.js';
 
@@ -18,8 +19,7 @@ export interface Job {
   readonly input: JsonObject;
   /** Text that accompanies the call. */
   readonly before: string;
-  /** Describes the call, for use in a sentence: `the command \`ls\``. */
-  readonly what: string;
+  readonly deed: Deed;
   /**
    * Reports the result of a call. Its input is the one that the tool ran with, which a person may have
    * edited.
@@ -28,10 +28,10 @@ export interface Job {
 }
 
 /** Returns a plan that makes one call and reports its result. */
-export function oneCall({ tool, input, before, what, report }: Job): Plan {
+export function oneCall({ tool, input, before, deed, report }: Job): Plan {
   return (turn) => {
     const done = callsOf(turn, tool).at(-1);
-    if (done !== undefined) return { text: done.isError ? notDone(done, what) : report(done) };
+    if (done !== undefined) return { text: done.isError ? notDone(done, deed) : report(done) };
     if (!turn.offers(tool)) return { text: missingTool(tool) };
     return { text: before, calls: [{ name: tool, input }] };
   };

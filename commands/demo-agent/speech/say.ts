@@ -35,8 +35,16 @@ export function hasFailed({ isError, output }: DoneCall): boolean {
   );
 }
 
-/** Explains why a call failed or did not run. `what` describes the call: `the transfer of 5 to ABC123`. */
-export function notDone({ output }: DoneCall, what: string): string {
+/** Describes a call in a sentence. */
+export interface Deed {
+  /** Completes `I could not …`: `transfer 5 to ABC123`. */
+  readonly act: string;
+  /** Names the call: `the transfer of 5 to ABC123`. */
+  readonly what: string;
+}
+
+/** Explains why a call failed or did not run. */
+export function notDone({ output }: DoneCall, { act, what }: Deed): string {
   const text = valueText(output);
   if (text.startsWith('outcome unknown'))
     return `It is unknown whether ${what} happened (${text}). Check before you ask for it again.`;
@@ -45,7 +53,7 @@ export function notDone({ output }: DoneCall, what: string): string {
     : text.startsWith('cancelled by')
       ? 'cancelled'
       : undefined;
-  if (verb === undefined) return `I could not do ${what}: ${text}`;
+  if (verb === undefined) return `I could not ${act}: ${text}`;
   const colon = text.indexOf(': ');
   const because = colon === -1 ? '' : ` The reason you gave: ${text.slice(colon + 2)}`;
   return `You ${verb} ${what}, so it did not happen.${because}`;

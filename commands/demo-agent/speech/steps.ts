@@ -1,5 +1,7 @@
 import type { Rule } from './rule.js';
+import type { Deed } from './say.js';
 import { facts, notDone } from './say.js';
+import type { DoneCall } from './turn.js';
 
 const ROUNDS = 3;
 const HARMLESS = ['get_balance', 'list_files'];
@@ -10,8 +12,7 @@ export const stepsRule: Rule = (said) => {
   return (turn) => {
     const done = turn.rounds.flat();
     const stopped = done.find(({ isError }) => isError);
-    if (stopped !== undefined)
-      return { text: notDone(stopped, `step ${done.indexOf(stopped) + 1} (\`${stopped.name}\`)`) };
+    if (stopped !== undefined) return { text: notDone(stopped, deedOf(stopped, done.indexOf(stopped) + 1)) };
     if (done.length >= ROUNDS) {
       const lines = done.map(({ name, output }, index) => `${index + 1}. \`${name}\`: ${facts(output)}`);
       return {
@@ -24,3 +25,8 @@ export const stepsRule: Rule = (said) => {
     return { text: `Step ${done.length + 1} of ${ROUNDS}.`, calls: [{ name, input: {} }] };
   };
 };
+
+function deedOf({ name }: DoneCall, step: number): Deed {
+  const what = `step ${step} (\`${name}\`)`;
+  return { act: `do ${what}`, what };
+}

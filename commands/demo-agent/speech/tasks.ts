@@ -9,7 +9,7 @@ interface Task {
   readonly form: RegExp;
   readonly tool: string;
   readonly input: (groups: Groups) => JsonObject;
-  /** The verb, and the noun phrase that precedes the object: `list` and `the list of`. */
+  /** The verb, and the noun that precedes the object: `list` and `listing`. */
   readonly words: readonly [verb: string, noun: string];
   /** Describes the object of the call. Its input may have been edited. */
   readonly subject: (input: JsonValue) => string;
@@ -85,7 +85,7 @@ const TASKS: readonly Task[] = [
     form: form(String.raw`fetch\s+(?<url>https?:\/\/[^\s"<>]*[^\s"<>.,;:?!)])[.,;:?!)]*`),
     tool: 'fetch_url',
     input: ({ url = '' }) => ({ url }),
-    words: ['fetch', 'the fetching of'],
+    words: ['fetch', 'fetching'],
     subject: (input) => valueText(memberOf(input, 'url') ?? input),
     report: fetched,
   },
@@ -93,7 +93,7 @@ const TASKS: readonly Task[] = [
     form: form(String.raw`finish(?:\s+with)?(?:\s+(?<result>\S.*))?`),
     tool: 'finish',
     input: ({ result = 'done' }) => ({ result: result.trim() }),
-    words: ['', 'the end of'],
+    words: ['end', 'ending'],
     subject: () => 'the run',
     report: () => 'Finished.',
   },
@@ -101,7 +101,7 @@ const TASKS: readonly Task[] = [
     form: form(String.raw`write\s+(?<content>\S.*?)\s+to\s+${FILE}`),
     tool: 'write_file',
     input: ({ path, content }) => ({ path: bare(path), content: `${bare(content)}\n` }),
-    words: ['write', 'the writing of'],
+    words: ['write', 'writing'],
     subject: pathOf,
     report: (output, path) => {
       const bytes = memberOf(output, 'bytes');
@@ -116,7 +116,7 @@ const TASKS: readonly Task[] = [
       oldText: bare(old),
       newText: bare(newText),
     }),
-    words: ['change', 'the change of'],
+    words: ['change', 'changing'],
     subject: pathOf,
     report: (_output, path) => `Changed ${path}.`,
   },
@@ -124,7 +124,7 @@ const TASKS: readonly Task[] = [
     form: form(String.raw`(?:list(?:\s+the)?\s+files|ls)(?:(?:\s+in)?\s+${FILE})?\s*[?.!]?`),
     tool: 'list_files',
     input: ({ path }) => (path === undefined ? {} : { path: bare(path) }),
-    words: ['list', 'the list of'],
+    words: ['list', 'listing'],
     subject: (input) => (memberOf(input, 'path') === undefined ? 'the working folder' : pathOf(input)),
     report: (output, folder) => `In ${folder.replaceAll('`', '')}:\n${listed(output)}`,
   },
@@ -132,7 +132,7 @@ const TASKS: readonly Task[] = [
     form: form(String.raw`(?:read|cat)\s+${FILE}`),
     tool: 'read_file',
     input: ({ path }) => ({ path: bare(path) }),
-    words: ['read', 'the reading of'],
+    words: ['read', 'reading'],
     subject: pathOf,
     report: (output, path) => {
       const text = memberOf(output, 'content') ?? output;
@@ -146,7 +146,7 @@ const TASKS: readonly Task[] = [
       pattern: bare(pattern),
       ...(path !== undefined && { path: bare(path) }),
     }),
-    words: ['search for', 'the search for'],
+    words: ['search for', 'searching for'],
     subject: (input) => `\`${valueText(memberOf(input, 'pattern') ?? input)}\``,
     report: (output, pattern) => `Found for ${pattern}:\n${listed(output)}`,
   },
@@ -162,8 +162,8 @@ export const taskRule: Rule = (said) => {
     return oneCall({
       tool,
       input,
-      before: verb === '' ? '' : `I ${verb} ${subject(input)}${tool === 'fetch_url' ? '' : '.'}`,
-      what: `${noun} ${subject(input)}`,
+      before: tool === 'finish' ? '' : `I ${verb} ${subject(input)}${tool === 'fetch_url' ? '' : '.'}`,
+      deed: { act: `${verb} ${subject(input)}`, what: `${noun} ${subject(input)}` },
       report: (call) => report(call.output, subject(call.input)),
     });
   }

@@ -7,7 +7,8 @@ const TOOL = 'get_weather';
 function cityText(call: DoneCall, first: DoneCall): string {
   const { input, output } = call;
   const city = valueText(memberOf(output, 'city') ?? memberOf(input, 'city') ?? '?');
-  if (call.isError) return notDone(call, `the weather lookup for ${city}`);
+  if (call.isError)
+    return notDone(call, { act: `look up the weather for ${city}`, what: `the weather lookup for ${city}` });
   const again =
     call === first ? '' : ` (The first try failed: ${valueText(first.output)}. The second one worked.)`;
   const [sky, celsius] = [memberOf(output, 'sky'), memberOf(output, 'celsius')];

@@ -36,6 +36,8 @@ export interface ToolRule {
   readonly text: string;
   /** Where the rule was set: a file and line, or a flag. */
   readonly from: string;
+  /** The folder that the configuration limits the rule to. If absent, the rule applies everywhere. */
+  readonly folder?: string;
   /** Additional limits of a rule that was created at a question. */
   readonly bound?: RuleBound;
   /** Definitions of the MCP tools for which the rule was created. An `allow` rule applies to no others. */

@@ -328,7 +328,7 @@ const TIERS: Readonly<Record<UnaskedTier, string>> = {
  * \`run_command git …\` (--yes)`. The result is not escaped.
  */
 export function passedWords({ passed, outcome }: Pick<PassedCall, 'passed' | 'outcome'>): string {
-  if (outcome === 'asked') return 'stopped to ask';
+  if (outcome === 'asked') return 'stopped to ask you';
   if (passed.type === 'unasked') return TIERS[passed.tier];
   const { by } = passed;
   if (!isActor(by)) return UNKNOWN_ACTOR;
@@ -383,7 +383,11 @@ export function passedGroups(calls: readonly PassedCall[]): readonly PassedGroup
  * escaped.
  */
 export function passedSummary(groups: readonly PassedGroup[]): string {
-  return groups.map(({ what }) => what).join(', ');
+  return groups
+    .map(({ what, calls: [first] }) =>
+      first?.outcome === 'asked' ? `${what} that stopped to ask you` : what,
+    )
+    .join(', ');
 }
 
 /** Returns the number of calls that need review, excluding folded ones. */
@@ -399,7 +403,7 @@ const EDITS: ReadonlySet<string> = new Set(['edit_file', 'write_file']);
  */
 const NOUNS: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
   [' edits', ['edit', 'edits']],
-  [' asked', ['call that asked', 'calls that asked']],
+  [' asked', ['call', 'calls']],
   [' reading', ['read', 'reads']],
   [' commands', ['read-only command', 'read-only commands']],
 ]);

@@ -23,6 +23,13 @@ export function innerNodes(node: NodeDefinition): readonly (readonly [string, No
   }
 }
 
+/** Whether a node, or a node inside it, is a workflow written as a function. */
+export function hasCode(nodes: Readonly<Record<string, NodeDefinition>>): boolean {
+  return Object.values(nodes).some(
+    (node) => node.kind === 'workflow' || hasCode(Object.fromEntries(innerNodes(node))),
+  );
+}
+
 /** Returns the names of all nodes, including nested ones. */
 export function namesOf(nodes: readonly (readonly [string, NodeDefinition])[]): readonly string[] {
   return [...new Set(nodes.flatMap(([name, node]) => [name, ...namesOf(innerNodes(node))]))];

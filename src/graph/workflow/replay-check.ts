@@ -105,7 +105,7 @@ interface Replays {
 export function frameOfRun(graph: Graph, { graph: frame }: RunState): GraphFrame {
   if (frame?.name === graph.name) return frame;
   throw new HitlError('BAD_INPUT', `the session does not belong to workflow \`${graph.name}\``, {
-    ...(frame !== undefined && { hint: `it is of \`${frame.name}\`` }),
+    ...(frame !== undefined && { hint: `the session belongs to \`${frame.name}\`` }),
   });
 }
 

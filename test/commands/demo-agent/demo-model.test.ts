@@ -309,7 +309,7 @@ describe('a transfer with the demo model', () => {
 
   test('that the bank refuses is reported with its words', async () => {
     const { replies } = await talk('Transfer -5 to ABC123', bank());
-    expect(replies[1]).toMatch(/^I could not do the transfer of -5 to ABC123: .*amount/su);
+    expect(replies[1]).toMatch(/^I could not transfer -5 to ABC123: .*amount/su);
   });
 
   test('that fails is not reported as made', async () => {
@@ -345,7 +345,7 @@ describe('a transfer with the demo model', () => {
       fakeTool('get_balance', new Error('bank closed')),
     ];
     const { replies } = await talk('Transfer 5 to A1 and tell me the balance', tools);
-    expect(replies[2]).toBe('Transferred 5 to A1.\nI could not do the balance lookup: bank closed');
+    expect(replies[2]).toBe('Transferred 5 to A1.\nI could not look up the balance: bank closed');
   });
 
   test('says that it cannot look at the balance where it cannot', async () => {
@@ -456,7 +456,7 @@ describe('other work with the demo model', () => {
       fakeTool('get_weather', new Error('no signal')),
     ]);
     expect(calls).toHaveLength(3);
-    expect(replies[2]).toBe('I could not do the weather lookup for Rome: no signal');
+    expect(replies[2]).toBe('I could not look up the weather for Rome: no signal');
   });
 
   test('does not ask again for weather that a person refused', async () => {
@@ -488,7 +488,7 @@ describe('other work with the demo model', () => {
     expect((await talk('my balance', [fakeTool('get_balance', 12)])).replies[1]).toBe('Your balance is 12.');
     const failing = fakeTool('get_balance', new Error('bank closed'));
     expect((await talk('my balance', [failing])).replies[1]).toBe(
-      'I could not do the balance lookup: bank closed',
+      'I could not look up the balance: bank closed',
     );
   });
 
@@ -603,6 +603,17 @@ describe('other work with the demo model', () => {
   ])('reports: %s, %s, %j', async ([said, tool, output, report]) => {
     const { replies } = await talk(said, [fakeTool(tool, output)]);
     expect(replies[1]).toBe(report);
+  });
+
+  test.for([
+    ['read a.txt', 'read_file', 'read `a.txt`', 'reading `a.txt`'],
+    ['replace a with b in c.txt', 'edit_file', 'change `c.txt`', 'changing `c.txt`'],
+    ['run x', 'run_command', 'run `x`', 'the command `x`'],
+  ] as const)('says of %s that it failed, or that a person refused it', async ([said, tool, act, what]) => {
+    const failed = await talk(said, [fakeTool(tool, new Error('no'))]);
+    expect(failed.replies[1]).toBe(`I could not ${act}: no`);
+    const refused = await talk(said, [requireApproval(fakeTool(tool, 1))], [{ action: 'reject' }]);
+    expect(refused.replies[1]).toBe(`You rejected ${what}, so it did not happen.`);
   });
 
   test('works with the tools of the product', async () => {

@@ -208,7 +208,7 @@ describe('a replay check', () => {
     await expect(replayCheck(workflow('other', go), { state })).rejects.toMatchObject({
       code: 'BAD_INPUT',
       message: 'the session does not belong to workflow `other`',
-      hint: 'it is of `flow`',
+      hint: 'the session belongs to `flow`',
     });
     const declared = graph('declared')
       .human('ask', { question: () => ({ prompt: 'ok?' }) })
