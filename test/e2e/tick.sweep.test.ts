@@ -59,7 +59,7 @@ describe.concurrent('time, where nobody ran anything', () => {
     const audit = await home.run(['audit', 'verify', id]);
     expect(audit).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('1 answers (1 timed out)') as string,
+      stdout: expect.stringContaining('1 answer (1 timed out)') as string,
     });
     expect(await home.run(['tick'])).toMatchObject({ status: 0, stdout: '' });
   });
