@@ -327,7 +327,9 @@ export async function workable(
   stop: Pick<Stop, 'child'>,
 ): Promise<ParseResult> {
   using own = stop.child();
-  const parsed = await checked(() => tool.parseInput(input, own.signal));
+  // Only an MCP tool may wait, and a signal for every call would cost memory.
+  const signal = tool.mcp === undefined ? undefined : own.signal;
+  const parsed = await checked(() => tool.parseInput(input, signal));
   if (!parsed.ok || tool.problem === undefined) return parsed;
   try {
     const problem = await tool.problem(deepFreeze(parsed.value), own.signal);
