@@ -145,8 +145,8 @@ export interface Tool extends ToolDescriptor {
   /** The body's time limit in milliseconds. Default: none. */
   readonly timeoutMs?: number;
   /**
-   * Validates an input on its own. Put checks that depend on files or other external state in `problem`. The
-   * signal ends a wait, for example for the list of tools on a server.
+   * Validates an input on its own. Put checks that depend on files or other external state in `problem`. For
+   * an MCP tool, the signal ends the wait for the server's list of tools.
    */
   parseInput(input: JsonValue, signal?: AbortSignal): ParseResult | Promise<ParseResult>;
   /**
