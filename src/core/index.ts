@@ -110,7 +110,7 @@ export {
   knownCost,
   NO_USAGE,
 } from './data/finish-reason.js';
-export { graphAnswerProblem, jumpProblem } from './state/check-graph-answer.js';
+export { newGraphAnswerProblem } from './state/check-graph-answer.js';
 export {
   answerEvents,
   answerProblem,

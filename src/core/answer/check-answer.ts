@@ -1,6 +1,6 @@
 import { actorName } from '../data/actor-name.js';
 import { stateAt } from './state-at.js';
-import { graphAnswerProblem, jumpProblem } from '../state/check-graph-answer.js';
+import { newGraphAnswerProblem } from '../state/check-graph-answer.js';
 import type { Interrupt } from '../data/interrupt.js';
 import { digestCovers } from '../question/make-interrupt.js';
 import type { JsonValue } from '../data/json.js';
@@ -49,9 +49,7 @@ export function answerProblem(
   if (who !== undefined) return { kind: 'not-eligible', message: `${what}: ${who}` };
   if (interrupt.source.type === 'tool') return undefined;
   const frame = stateAt(state, interrupt.path)?.graph;
-  const why =
-    frame &&
-    (graphAnswerProblem(frame, interrupt, answer.resolution) ?? jumpProblem(frame, answer.resolution));
+  const why = frame && newGraphAnswerProblem(frame, interrupt, answer.resolution);
   return why === undefined ? undefined : { kind: 'not-allowed', message: `${what} cannot take this: ${why}` };
 }
 

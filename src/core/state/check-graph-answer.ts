@@ -34,10 +34,18 @@ export function graphAnswerProblem(
 }
 
 /**
- * Returns the reason that a new answer cannot jump to its node; `undefined` if it can. Answers in a journal are not
- * checked, because earlier versions accepted any name.
+ * Returns the reason that a new resolution is invalid; `undefined` if it is valid. In addition to `graphAnswerProblem`,
+ * a jump must lead to a known node. Journals are not checked for that, because earlier versions accepted any name.
  */
-export function jumpProblem({ outline }: GraphFrame, resolution: Resolution): string | undefined {
+export function newGraphAnswerProblem(
+  frame: GraphFrame,
+  interrupt: Interrupt,
+  resolution: Resolution,
+): string | undefined {
+  return graphAnswerProblem(frame, interrupt, resolution) ?? jumpProblem(frame, resolution);
+}
+
+function jumpProblem({ outline }: GraphFrame, resolution: Resolution): string | undefined {
   const [flow] = partsOf(resolution).flows;
   if (flow?.action !== 'goto' || outline === undefined) return undefined;
   const names = outline.nodes.map(({ name }) => name);

@@ -9,8 +9,7 @@ import type {
 import {
   activationId,
   actorName,
-  graphAnswerProblem,
-  jumpProblem,
+  newGraphAnswerProblem,
   interruptId,
   isJsonObject,
   livePath,
@@ -119,7 +118,7 @@ function effectsOf(
     return [settledEvent(id, 'only the required approvers can decide the open gate')];
   // A change of the state answers an open gate only so far that the gate asks again, about what is there then.
   if (open !== undefined) {
-    const why = graphAnswerProblem(loop.frame(), open, resolution) ?? jumpProblem(loop.frame(), resolution);
+    const why = newGraphAnswerProblem(loop.frame(), open, resolution);
     return why === undefined
       ? [loop.resolved(open, from, resolution), settledEvent(id)]
       : [settledEvent(id, why)];
@@ -209,7 +208,7 @@ function problemWith(
   const gate = makeInterrupt(draft, unasked);
   if (!gate.allowed.includes(resolution.action))
     return `\`${resolution.action}\` is not available here; allowed: ${gate.allowed.join(', ')}`;
-  return graphAnswerProblem(loop.frame(), gate, resolution) ?? jumpProblem(loop.frame(), resolution);
+  return newGraphAnswerProblem(loop.frame(), gate, resolution);
 }
 
 function situationOf(
